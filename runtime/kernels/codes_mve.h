@@ -71,8 +71,9 @@ template <CodeSteps kSteps>
 }
 
 // Whether some of the multipliers shift to the left. One of 0 has a shift of 0, and any steps make the same
-// of it.
-[[maybe_unused]] inline bool SomeShiftLeft(const Multiplier* multipliers, int32_t count) {
+// of it. Not inlined: GCC 12 breaks down over
+// VCMP NE where it knows the count.
+[[maybe_unused, gnu::noinline]] bool SomeShiftLeft(const Multiplier* multipliers, int32_t count) {
   int32_t largest = INT32_MIN;
   for (; count >= 4; count -= 4, multipliers += 4) {
     const int32x4x2_t scales = vld2q_s32(&multipliers->value);
@@ -131,22 +132,20 @@ template <CodeSteps kSteps, bool kWhole>
   }
 }
 
+// Up to eight of the job's channels, from `channel` on.
 template <CodeSteps kRightSteps>
-[[gnu::always_inline]] inline void StoreAllEights(bool some_shift_left, const CodesJob& job) {
-  const int32_t* sums = job.sums;
-  int32_t channel = 0;
-  for (; channel + 8 <= job.channels; channel += 8, sums += job.pitch) {
-    const Multiplier* const multipliers = job.multipliers + channel;
-    if (some_shift_left && SomeShiftLeft(multipliers, 8)) {
-      StoreEight<CodeSteps::kAny, true>(job, sums, channel, multipliers, 0);
-    } else {
-      StoreEight<kRightSteps, true>(job, sums, channel, multipliers, 0);
-    }
-  }
+[[gnu::always_inline]] inline void StoreUpToEight(bool some_shift_left, const CodesJob& job,
+                                                  const int32_t* sums, int32_t channel) {
   const int32_t left = job.channels - channel;
-  if (left == 0) return;
+  const Multiplier* const multipliers = job.multipliers + channel;
+  if (left >= 8) {
+    if (some_shift_left && SomeShiftLeft(multipliers, 8)) {
+      return StoreEight<CodeSteps::kAny, true>(job, sums, channel, multipliers, 0);
+    }
+    return StoreEight<kRightSteps, true>(job, sums, channel, multipliers, 0);
+  }
   Multiplier last[8] = {};
-  for (int32_t i = 0; i < left; ++i) last[i] = job.multipliers[channel + i];
+  for (int32_t i = 0; i < left; ++i) last[i] = multipliers[i];
   const mve_pred16_t lanes = vctp16q(static_cast<uint32_t>(left));
   if (some_shift_left) {
     StoreEight<CodeSteps::kAny, false>(job, sums, channel, last, lanes);
@@ -156,11 +155,20 @@ template <CodeSteps kRightSteps>
 }
 
 // `right_steps` are those of the layer's channels that are shifted to the right.
-[[maybe_unused]] inline void StoreCodes(CodeSteps right_steps, bool some_shift_left, const CodesJob& job) {
+[[gnu::always_inline]] inline void StoreUpToEight(CodeSteps right_steps, bool some_shift_left,
+                                                  const CodesJob& job, const int32_t* sums, int32_t channel) {
   if (right_steps == CodeSteps::kFromZero) {
-    return StoreAllEights<CodeSteps::kFromZero>(some_shift_left, job);
+    return StoreUpToEight<CodeSteps::kFromZero>(some_shift_left, job, sums, channel);
   }
-  StoreAllEights<CodeSteps::kSigned>(some_shift_left, job);
+  StoreUpToEight<CodeSteps::kSigned>(some_shift_left, job, sums, channel);
+}
+
+// All of the job's channels.
+[[maybe_unused]] inline void StoreCodes(CodeSteps right_steps, bool some_shift_left, const CodesJob& job) {
+  const int32_t* sums = job.sums;
+  for (int32_t channel = 0; channel < job.channels; channel += 8, sums += job.pitch) {
+    StoreUpToEight(right_steps, some_shift_left, job, sums, channel);
+  }
 }
 
 // Clamps codes that lie one behind the other, where they are narrower than int8.

@@ -13,8 +13,9 @@
 namespace lutra {
 
 // CONV_2D: first sums of the output channels of a group, or of as many as there is room for, then windows of
-// up to twelve pixels, unless these are single points that are read where they lie.
-inline constexpr int32_t kMveStripPixels = 12;
+// up to 24 pixels, unless these are single points that are read where they lie. Of long windows, half as many
+// are enough.
+inline constexpr int32_t kMveStripPixels = 24;
 
 struct MveConvLayout {
   int32_t values;        // Of a window in one group.
@@ -44,7 +45,9 @@ static inline int32_t MveSumsBytes(int32_t channels) { return BoundedProduct((ch
 static inline ScratchBytes MveConvScratch(const ConvShape& shape) {
   const MveConvLayout layout = MveConvLayoutOf(shape);
   const int32_t least = MveSumsBytes(1) + (layout.points ? 0 : layout.window_bytes);
-  const int32_t most = MveSumsBytes(layout.channels) + BoundedProduct(kMveStripPixels, layout.window_bytes);
+  constexpr int32_t kLongWindow = 192;
+  const int32_t pixels = layout.window_bytes <= kLongWindow ? kMveStripPixels : kMveStripPixels / 2;
+  const int32_t most = MveSumsBytes(layout.channels) + BoundedProduct(pixels, layout.window_bytes);
   return ArmdspScratch(least, most, most);
 }
 
@@ -58,7 +61,7 @@ static inline bool HasMveDepthwise(const ConvShape& shape) {
 }
 
 struct MveDepthwiseLayout {
-  int32_t columns;  // Of a strip that outputs are made of; some more have room.
+  int32_t columns;  // Of a strip.
   int32_t strip_bytes;
   int32_t rows;  // Of output that a strip makes.
 };
@@ -66,10 +69,14 @@ struct MveDepthwiseLayout {
 // Windows of four columns with a column of zeros at either side.
 inline constexpr int32_t kMveDepthwiseFilterBytes = 5 * 16;
 
+// A strip has the columns that whole tiles see, of two outputs or, with strides of two, of four, and four at
+// least that the image may fill.
 static inline MveDepthwiseLayout MveDepthwiseLayoutOf(const ConvShape& shape) {
-  const int32_t columns =
-      shape.stride_w == 1 ? (shape.out_width + 1) / 2 * 2 + 2 : (shape.out_width + 3) / 4 * 8 + 2;
-  return {.columns = columns, .strip_bytes = (columns + 3) * 16, .rows = 3 - shape.stride_w};
+  const int32_t tile_width = shape.stride_w == 1 ? 2 : 4;
+  const int32_t width = shape.out_width < tile_width ? tile_width : shape.out_width;
+  int32_t columns = shape.stride_w * width + 2;
+  if (columns < shape.pad_left + 4) columns = shape.pad_left + 4;
+  return {.columns = columns, .strip_bytes = columns * 16, .rows = 3 - shape.stride_w};
 }
 
 // Rows of output that so many bytes have room for.

@@ -33,6 +33,9 @@ inline constexpr ConvCase kConv2DCases[] = {
     {"padding_only_dilated", 3, 2, 4, 5, 3, 2, 2, 2, true, 1, 1, -7, 7, -128, 127, true, 4},
     {"window_beyond_image", 2, 2, 3, 4, 7, 9, 1, 1, true},
     {"dilation_beyond_image", 3, 4, 8, 9, 2, 2, 1, 1 << 29, true, 1, 1, 100, 0},
+    {"short_lines", 6, 24, 1, 5, 3, 3, 1, 1, false, 1, 1, -3, 4},
+    {"shorter_lines", 5, 23, 1, 8, 3, 2, 2, 1, false, 1, 1, 9, 0},
+    {"many_short_lines", 14, 30, 1, 9, 10, 4, 1, 1, false, 1, 1, 33, -8},
     {"beyond_int32", 1, 1, 66000, 5, 1, 1, 1, 1, true, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 

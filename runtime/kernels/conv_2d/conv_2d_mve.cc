@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of up to twelve pixels the windows are copied, unless they are points that may be read where they lie. Two
+// Of up to 24 pixels the windows are copied, unless they are points that may be read where they lie. Two
 // outputs of three pixels are multiplied at a time: 11 instructions for 96 products. Weights are read as the
 // file has them; what the input's zero point adds to all sums of an output is made of them at each call.
 
@@ -14,30 +14,19 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kPixels = kMveStripPixels;
-// Sums of so many channels are kept at a time.
-constexpr int32_t kBlockChannels = 16;
-constexpr int32_t kEightPitch = kPixels * 8;
 
-// Some pixels, three at a time, by eight output channels after eight.
-struct EightsJob {
-  const int8_t* const* pixels;
+// Some pixels, three at a time, by eight output channels.
+struct EightJob {
+  const int8_t* const* pixels;  // Windows, at the middle that the function wants.
+  const int8_t* const* rows;    // The weights of eight channels, likewise, in the order of their sums.
   int32_t triples;
   int32_t whole;      // Vectors of a window.
-  mve_pred16_t last;  // The lanes of what is behind them.
-  const int8_t* weights;
-  const int32_t* rows;  // Where the weights of eight channels begin, in the order of their sums.
-  int32_t eights;
-  int32_t eight_bytes;  // From the weights of eight channels to the next.
-  int32_t* sums;        // Eight for each pixel.
+  int32_t rest;       // Values behind them.
+  mve_pred16_t last;  // Of the last vector, which ends where the window ends, the lanes of the rest.
+  int32_t* sums;      // Eight for each pixel.
 };
 
 [[gnu::always_inline]] inline int8x16_t Load(const int8_t* from) { return vldrbq_s8(from); }
-
-// One vector, all lanes of it or some.
-template <bool kWhole>
-[[gnu::always_inline]] inline int8x16_t LoadLanes(const int8_t* from, mve_pred16_t lanes) {
-  return kWhole ? vldrbq_s8(from) : vldrbq_z_s8(from, lanes);
-}
 
 // Sums of three pixels and two channels.
 struct SixSums {
@@ -69,36 +58,33 @@ struct SixSums {
   }
 };
 
-// Windows of up to 16 values, or of up to 32: three of them stay in registers.
-template <int kVectors, bool kWhole>
-[[gnu::noinline]] void MultiplyShort(const EightsJob& job) {
-  constexpr int kLast = 16 * (kVectors - 1);
+// Windows of up to 16 values, or of up to 32: three of them stay in registers. The weights of shorter windows
+// are followed by 16 bytes that may be read.
+template <int kVectors>
+[[gnu::noinline]] void MultiplyShort(const EightJob& job) {
   const mve_pred16_t lanes = job.last;
+  const int32_t last = kVectors == 2 ? job.rest : 0;
   const int8_t* const* pixels = job.pixels;
-  int32_t* triple_sums = job.sums;
-  for (int32_t triples = job.triples; triples > 0; --triples, pixels += 3, triple_sums += 24) {
+  const int8_t* const* const rows = job.rows;
+  int32_t* to = job.sums;
+  for (int32_t triples = job.triples; triples > 0; --triples, pixels += 3, to += 24) {
     const int8_t* const a = pixels[0];
     const int8_t* const b = pixels[1];
     const int8_t* const c = pixels[2];
-    const int8x16_t a1 = LoadLanes<kWhole>(a + kLast, lanes);
-    const int8x16_t b1 = LoadLanes<kWhole>(b + kLast, lanes);
-    const int8x16_t c1 = LoadLanes<kWhole>(c + kLast, lanes);
+    const int8x16_t a1 = vldrbq_z_s8(a + last, lanes);
+    const int8x16_t b1 = vldrbq_z_s8(b + last, lanes);
+    const int8x16_t c1 = vldrbq_z_s8(c + last, lanes);
     const int8x16_t a0 = kVectors == 2 ? Load(a) : a1;
     const int8x16_t b0 = kVectors == 2 ? Load(b) : b1;
     const int8x16_t c0 = kVectors == 2 ? Load(c) : c1;
-    const int8_t* weights = job.weights;
-    int32_t* to = triple_sums;
-    for (int32_t eights = job.eights; eights > 0; --eights, weights += job.eight_bytes, to += kEightPitch) {
-      const int32_t* const rows = job.rows;
 #pragma GCC unroll 4
-      for (int i = 0; i < 8; i += 2) {
-        const int8_t* const u = weights + rows[i];
-        const int8_t* const v = weights + rows[i + 1];
-        SixSums sums;
-        sums.Set(LoadLanes<kWhole>(u + kLast, lanes), LoadLanes<kWhole>(v + kLast, lanes), a1, b1, c1);
-        if (kVectors == 2) sums.Add(Load(u), Load(v), a0, b0, c0);
-        sums.Store(to + i);
-      }
+    for (int i = 0; i < 8; i += 2) {
+      const int8_t* const u = rows[i];
+      const int8_t* const v = rows[i + 1];
+      SixSums sums;
+      sums.Set(Load(u), Load(v), a0, b0, c0);
+      if (kVectors == 2) sums.Add(Load(u + last), Load(v + last), a1, b1, c1);
+      sums.Store(to + i);
     }
   }
 }
@@ -111,10 +97,14 @@ enum class More {
   kAny,
 };
 
+// Loads reach 127 bytes forward and as far back: from here, so many vectors.
+constexpr int32_t MiddleOf(int32_t vectors) { return vectors > 8 ? 64 : 0; }
+
 // Two channels of windows of so many vectors and more.
 template <int kVectors, More kMore>
-[[gnu::always_inline]] inline void MultiplyTwo(const EightsJob& job, const int8_t* first_u,
+[[gnu::always_inline]] inline void MultiplyTwo(const EightJob& job, const int8_t* first_u,
                                                const int8_t* first_v, int32_t* to) {
+  constexpr int32_t kMiddle = MiddleOf(kVectors);
   const int8_t* const* pixels = job.pixels;
   for (int32_t triples = job.triples; triples > 0; --triples, pixels += 3, to += 24) {
     const int8_t* a = pixels[0];
@@ -123,85 +113,133 @@ template <int kVectors, More kMore>
     const int8_t* u = first_u;
     const int8_t* v = first_v;
     SixSums sums;
-    sums.Set(Load(u), Load(v), Load(a), Load(b), Load(c));
-    const auto advance = [&] {
-      u += 16;
-      v += 16;
-      a += 16;
-      b += 16;
-      c += 16;
+    const auto add = [&](int32_t at) {
+      sums.Add(Load(u + at), Load(v + at), Load(a + at), Load(b + at), Load(c + at));
     };
+    const auto advance = [&](int32_t bytes) {
+      u += bytes;
+      v += bytes;
+      a += bytes;
+      b += bytes;
+      c += bytes;
+    };
+    sums.Set(Load(u - kMiddle), Load(v - kMiddle), Load(a - kMiddle), Load(b - kMiddle), Load(c - kMiddle));
 #pragma GCC unroll 16
-    for (int i = 1; i < kVectors; ++i) {
-      advance();
-      sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
-    }
+    for (int i = 1; i < kVectors; ++i) add(16 * i - kMiddle);
     if (kMore == More::kAsMany) {
       for (int32_t left = job.whole - kVectors; left > 0; left -= kVectors) {
+        advance(16 * kVectors);
 #pragma GCC unroll 16
-        for (int i = 0; i < kVectors; ++i) {
-          advance();
-          sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
-        }
+        for (int i = 0; i < kVectors; ++i) add(16 * i - kMiddle);
       }
     }
     if (kMore == More::kAny) {
+      advance(16 * (kVectors - 1) - kMiddle);
       for (int32_t left = job.whole - kVectors; left > 0; --left) {
-        advance();
-        sums.Add(Load(u), Load(v), Load(a), Load(b), Load(c));
+        advance(16);
+        add(0);
       }
+      advance(job.rest);
     }
+    if (kMore == More::kPart) advance(16 * (kVectors - 1) + job.rest);
     if (kMore == More::kAny || kMore == More::kPart) {
-      advance();
       const mve_pred16_t lanes = job.last;
-      sums.Add(vldrbq_z_s8(u, lanes), vldrbq_z_s8(v, lanes), vldrbq_z_s8(a, lanes), vldrbq_z_s8(b, lanes),
-               vldrbq_z_s8(c, lanes));
+      sums.Add(Load(u), Load(v), vldrbq_z_s8(a, lanes), vldrbq_z_s8(b, lanes), vldrbq_z_s8(c, lanes));
     }
     sums.Store(to);
   }
 }
 
 template <int kVectors, More kMore = More::kNone>
-[[gnu::noinline]] void MultiplyLong(const EightsJob& job) {
-  const int8_t* weights = job.weights;
-  int32_t* to = job.sums;
-  for (int32_t eights = job.eights; eights > 0; --eights, weights += job.eight_bytes, to += kEightPitch) {
+[[gnu::noinline]] void MultiplyLong(const EightJob& job) {
 #pragma GCC unroll 1
-    for (int i = 0; i < 8; i += 2) {
-      MultiplyTwo<kVectors, kMore>(job, weights + job.rows[i], weights + job.rows[i + 1], to + i);
-    }
+  for (int i = 0; i < 8; i += 2) {
+    MultiplyTwo<kVectors, kMore>(job, job.rows[i], job.rows[i + 1], job.sums + i);
   }
 }
 
-using MultiplyFn = void (*)(const EightsJob& job);
+struct Multiplication {
+  void (*run)(const EightJob& job);
+  int32_t middle = 0;
+};
 
 // Whole vectors by their number are the quickest.
-constexpr MultiplyFn kMultiplyVectors[] = {
-    MultiplyShort<1, true>, MultiplyShort<2, true>, MultiplyLong<3>, MultiplyLong<4>, MultiplyLong<5>,
-    MultiplyLong<6>,        MultiplyLong<7>,        MultiplyLong<8>, MultiplyLong<9>,
+constexpr int32_t kMostVectors = 9;
+constexpr Multiplication kMultiplyVectors[] = {
+    {MultiplyLong<3>},
+    {MultiplyLong<4>},
+    {MultiplyLong<5>},
+    {MultiplyLong<6>},
+    {MultiplyLong<7>},
+    {MultiplyLong<8>},
+    {MultiplyLong<9>, MiddleOf(9)},
 };
-constexpr int32_t kMostVectors = sizeof kMultiplyVectors / sizeof *kMultiplyVectors;
 
-MultiplyFn MultiplyOf(int32_t values) {
-  if (values < 16) return MultiplyShort<1, false>;
-  if (values % 16 == 0 && values <= 16 * kMostVectors) return kMultiplyVectors[values / 16 - 1];
-  if (values < 32) return MultiplyShort<2, false>;
-  if (values < 48) return MultiplyLong<2, More::kPart>;
-  if (values < 64) return MultiplyLong<3, More::kPart>;
-  if (values < 80) return MultiplyLong<4, More::kPart>;
-  if (values % (16 * 9) == 0) return MultiplyLong<9, More::kAsMany>;
-  if (values % (16 * 8) == 0) return MultiplyLong<8, More::kAsMany>;
-  return values > 16 * kMostVectors ? MultiplyLong<kMostVectors, More::kAny> : MultiplyLong<2, More::kAny>;
+Multiplication MultiplicationOf(int32_t values) {
+  if (values <= 16) return {MultiplyShort<1>};
+  if (values <= 32) return {MultiplyShort<2>};
+  if (values % 16 == 0 && values <= 16 * kMostVectors) return kMultiplyVectors[values / 16 - 3];
+  if (values < 48) return {MultiplyLong<2, More::kPart>};
+  if (values < 64) return {MultiplyLong<3, More::kPart>};
+  if (values < 80) return {MultiplyLong<4, More::kPart>};
+  if (values % (16 * 9) == 0) return {MultiplyLong<9, More::kAsMany>, MiddleOf(9)};
+  if (values % (16 * 8) == 0) return {MultiplyLong<8, More::kAsMany>};
+  if (values < 16 * kMostVectors) return {MultiplyLong<2, More::kAny>};
+  return {MultiplyLong<kMostVectors, More::kAny>, MiddleOf(kMostVectors)};
 }
 
-// Lines of so many whole vectors.
-template <int kVectors>
-[[gnu::always_inline]] inline void CopyWholeLines(const int8_t* from, int32_t pitch, int32_t lines,
-                                                  int8_t* to) {
-  for (; lines > 0; --lines, from += pitch, to += 16 * kVectors) {
+// Lines of windows.
+struct Lines {
+  int32_t bytes;
+  int32_t pitch;  // From line to line of the input.
+  int32_t count;
+};
+
+// A line of so many whole vectors, or (0) of any size. kTight: of less than one, over which more may be read
+// and written.
+template <int kVectors, bool kTight>
+[[gnu::always_inline]] inline void CopyLine(const int8_t* from, int32_t bytes, int8_t* to) {
+  if constexpr (kTight) {
+    vstrbq_s8(to, Load(from));
+  } else if constexpr (kVectors == 0) {
+    CopyVectors(from, bytes, to);
+  } else {
     int8x16_t values[kVectors];
     for (int i = 0; i < kVectors; ++i) values[i] = Load(from + 16 * i);
     for (int i = 0; i < kVectors; ++i) vstrbq_s8(to + 16 * i, values[i]);
+  }
+}
+
+// Copies `count` windows that lie within the image, `step` apart in it.
+template <int kVectors, bool kTight = false>
+[[gnu::noinline]] void CopyWindows(const Lines& lines, const int8_t* from, int32_t step, int32_t count,
+                                   int8_t* to, int32_t window_bytes) {
+  const int32_t bytes = kVectors != 0 ? 16 * kVectors : lines.bytes;
+  const int32_t pitch = lines.pitch;
+  // What is written behind a tight line is written again, but for the last.
+  const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(bytes));
+  const auto copy_last = [&](const int8_t* line, int8_t* copy) {
+    if constexpr (kTight) {
+      vstrbq_p_s8(copy, vldrbq_z_s8(line, lanes), lanes);
+    } else {
+      CopyLine<kVectors, false>(line, bytes, copy);
+    }
+  };
+  if (lines.count == 3) {
+    for (; count > 0; --count, from += step, to += window_bytes) {
+      CopyLine<kVectors, kTight>(from, bytes, to);
+      CopyLine<kVectors, kTight>(from + pitch, bytes, to + bytes);
+      copy_last(from + 2 * pitch, to + 2 * bytes);
+    }
+    return;
+  }
+  for (; count > 0; --count, from += step, to += window_bytes) {
+    const int8_t* line = from;
+    int8_t* copy = to;
+    for (int32_t left = lines.count - 1; left > 0; --left, line += pitch, copy += bytes) {
+      CopyLine<kVectors, kTight>(line, bytes, copy);
+    }
+    copy_last(line, copy);
   }
 }
 
@@ -222,20 +260,28 @@ class Strips {
         input_(input),
         output_(output),
         row_(first_row),
-        end_row_(first_row + row_count) {
-    line_values_ = shape_.filter_width * shape_.filter_channels;
+        end_row_(first_row + row_count),
+        lines_({.bytes = shape_.filter_width * shape_.filter_channels,
+                .pitch = shape_.dilation_h * input.row_bytes,
+                .count = shape_.filter_height}) {
     const int64_t last_line = (int64_t{shape_.filter_height} - 1) * shape_.dilation_h;
     last_line_ = last_line < shape_.in_height ? static_cast<int32_t>(last_line) : shape_.in_height;
     right_steps_ = RightStepsOf(args.quantization);
     some_shift_left_ = SomeShiftLeft(args.multipliers, args.channel_count);
-    whole_ = layout.values / 16;
-    last_ = vctp8q(static_cast<uint32_t>(layout.values % 16));
-    multiply_ = MultiplyOf(layout.values);
-    for (int i = 0; i < 8; ++i) rows_[i] = kChannelsInOrder[i] * layout.values;
+    multiplication_ = MultiplicationOf(layout.values);
     is_contiguous_ = layout.points && layout.dense && shape_.out_width == shape_.in_width &&
                      shape_.out_height == shape_.in_height && shape_.stride_w == 1 && shape_.stride_h == 1;
-    pitch_ = shape_.dilation_h * input.row_bytes;
+    // What a tight line writes behind itself lies in its window, and what it reads there in its image.
+    has_tight_lines_ = lines_.bytes < 16 && lines_.pitch >= 16 &&
+                       (lines_.count - 2) * lines_.bytes + 16 <= layout.window_bytes;
     sums_ = static_cast<int32_t*>(args.scratch);
+    windows_job_.pixels = pixels_;
+    windows_job_.rows = rows_;
+    windows_job_.sums = window_sums_;
+    windows_job_.whole = layout.values <= 32 ? 1 : layout.values / 16;
+    windows_job_.rest = layout.values <= 32 ? layout.values - 16 : layout.values % 16;
+    windows_job_.last = layout.values <= 16 ? vctp8q(static_cast<uint32_t>(layout.values))
+                                            : vpnot(vctp8q(static_cast<uint32_t>(16 - windows_job_.rest)));
   }
 
   // Makes output channels of a group, as many at a time as there is room for.
@@ -263,11 +309,13 @@ class Strips {
     first_output_ = first;
     channels_ = channels;
     ComputeFirstSums();
+    if (layout_.values < 16) CopyLastRows();
     windows_ = static_cast<int8_t*>(args_.scratch) + MveSumsBytes(channels);
     int32_t capacity = args_.scratch_bytes - MveSumsBytes(channels);
     capacity = capacity < layout_.window_bytes ? 0 : capacity / layout_.window_bytes;
     copies_ = !layout_.points || (capacity > 0 && MayOverlap());
     if (!copies_ || capacity > kPixels) capacity = kPixels;
+    if (capacity > 3) capacity = capacity / 3 * 3;
     const int32_t all = (end_row_ - row_) * shape_.out_width;
     for (int32_t done = 0; done < all;) {
       const int32_t pixels = all - done < capacity ? all - done : capacity;
@@ -289,20 +337,46 @@ class Strips {
   // Biases, and what the zero point adds to each product.
   [[gnu::noinline]] void ComputeFirstSums() const {
     const int8_t* weights = WeightsOf(first_output_);
+    const int32_t whole = layout_.values / 16;
+    const mve_pred16_t last = vctp8q(static_cast<uint32_t>(layout_.values % 16));
+    const int32_t* bias = args_.bias != nullptr ? args_.bias + first_output_ : nullptr;
     for (int32_t i = 0; i < channels_; ++i, weights += layout_.values) {
       int32_t sum = 0;
       const int8_t* from = weights;
-      for (int32_t left = whole_; left > 0; --left, from += 16) sum = vaddvaq_s8(sum, Load(from));
-      sum = vaddvaq_s8(sum, vldrbq_z_s8(from, last_));
-      const int32_t channel = first_output_ + i;
-      const uint32_t bias = args_.bias != nullptr ? static_cast<uint32_t>(args_.bias[channel]) : 0;
+      for (int32_t left = whole; left > 0; --left, from += 16) sum = vaddvaq_s8(sum, Load(from));
+      sum = vaddvaq_s8(sum, vldrbq_z_s8(from, last));
+      const uint32_t first = bias != nullptr ? static_cast<uint32_t>(bias[i]) : 0;
       sums_[PlaceOf(i)] = static_cast<int32_t>(
-          bias + static_cast<uint32_t>(sum) * static_cast<uint32_t>(args_.quantization.input_offset));
+          first + static_cast<uint32_t>(sum) * static_cast<uint32_t>(args_.quantization.input_offset));
     }
   }
 
   const int8_t* WeightsOf(int32_t output) const {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
+  }
+
+  // Of windows of less than a vector, those of the last channels: behind them is nothing that may be read.
+  void CopyLastRows() {
+    last_eight_ = (channels_ - 1) / 8 * 8;
+    const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(layout_.values));
+    for (int32_t i = 0; i < 8; ++i) {
+      const int32_t channel = last_eight_ + i < channels_ ? last_eight_ + i : channels_ - 1;
+      vstrbq_s8(last_rows_[i], vldrbq_z_s8(WeightsOf(first_output_ + channel), lanes));
+    }
+  }
+
+  // Eight channels. The last one stands for what is missing of eight.
+  [[gnu::always_inline]] void PlaceRows(int32_t first) {
+    const bool is_copied = layout_.values < 16 && first == last_eight_;
+    const int8_t* const base =
+        is_copied ? last_rows_[0] : WeightsOf(first_output_ + first) + multiplication_.middle;
+    const int32_t step = is_copied ? 16 : layout_.values;
+    const int32_t last = channels_ - 1 - first;
+    for (int i = 0; i < 8; ++i) {
+      const int32_t channel =
+          last < 7 && !is_copied && kChannelsInOrder[i] > last ? last : kChannelsInOrder[i];
+      rows_[i] = base + channel * step;
+    }
   }
 
   Window WindowOf(int32_t row, int32_t column) const {
@@ -316,86 +390,80 @@ class Strips {
            window.x * shape_.in_channels;
   }
 
-  // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image, or `row` is
-  // null.
-  void CopyLine(const int8_t* row, int32_t x, int8_t* to) const {
+  void FillPadding(int8_t* window) const {
+    const int8x16_t padding = vdupq_n_s8(static_cast<int8_t>(-args_.quantization.input_offset));
+    for (int32_t left = layout_.window_bytes; left > 0; left -= 16, window += 16) vstrbq_s8(window, padding);
+  }
+
+  // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image.
+  void CopySparseLine(const int8_t* row, int32_t x, int8_t* to) const {
     for (int32_t tap = 0; tap < shape_.filter_width; ++tap, to += shape_.filter_channels) {
       const int64_t tap_x = x + int64_t{tap} * shape_.dilation_w;
-      if (row == nullptr || tap_x < 0 || tap_x >= shape_.in_width) continue;
+      if (tap_x < 0 || tap_x >= shape_.in_width) continue;
       CopyVectors(row + static_cast<int32_t>(tap_x) * shape_.in_channels + first_channel_,
                   shape_.filter_channels, to);
     }
   }
 
   [[gnu::noinline]] void CopySparseWindow(const Window& window, int8_t* to) const {
-    memset(to, -args_.quantization.input_offset, static_cast<size_t>(layout_.values));
-    for (int32_t ky = 0; ky < shape_.filter_height; ++ky, to += line_values_) {
+    FillPadding(to);
+    for (int32_t ky = 0; ky < shape_.filter_height; ++ky, to += lines_.bytes) {
       const int64_t y = window.y + int64_t{ky} * shape_.dilation_h;
       if (y < 0 || y >= shape_.in_height) continue;
-      CopyLine(reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + static_cast<int32_t>(y))),
-               window.x, to);
+      CopySparseLine(
+          reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + static_cast<int32_t>(y))),
+          window.x, to);
     }
   }
 
   // What of a window lies in the image.
-  [[gnu::noinline]] void CopyBorderWindow(const Window& window, int8_t* memory) const {
-    memset(memory, -args_.quantization.input_offset, static_cast<size_t>(layout_.values));
+  [[gnu::noinline]] void CopyBorderWindow(const Window& window, int8_t* to) const {
+    FillPadding(to);
     const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
     const TapRange columns = TapsInside(window.x, shape_.filter_width, 1, shape_.in_width);
     const int32_t bytes = (columns.end - columns.begin) * shape_.in_channels;
     if (bytes <= 0 || rows.end <= rows.begin) return;
     const Window first = {window.image_row, window.y + rows.begin * shape_.dilation_h,
                           window.x + columns.begin};
-    CopyLines<0>(AddressOf(first), bytes, rows.end - rows.begin,
-                 memory + rows.begin * line_values_ + columns.begin * shape_.in_channels);
+    const int8_t* from = AddressOf(first);
+    to += rows.begin * lines_.bytes + columns.begin * shape_.in_channels;
+    for (int32_t left = rows.end - rows.begin; left > 0; --left, from += lines_.pitch, to += lines_.bytes) {
+      CopyVectors(from, bytes, to);
+    }
   }
 
-  // Lines of a window, or of a part of it. Lines of a window are one vector at most, as many whole ones, or
-  // (0) of any size.
-  template <int kVectors>
-  [[gnu::always_inline]] void CopyLines(const int8_t* from, int32_t bytes, int32_t lines, int8_t* to) const {
-    const int32_t pitch = pitch_;
-    const int32_t step = line_values_;
-    if constexpr (kVectors > 1) return CopyWholeLines<kVectors>(from, pitch, lines, to);
-    if (kVectors == 1) {
-      const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(bytes));
-      for (; lines > 0; --lines, from += pitch, to += step) vstrbq_p_s8(to, vldrbq_z_s8(from, lanes), lanes);
-      return;
-    }
-    for (; lines > 0; --lines, from += pitch, to += step) CopyVectors(from, bytes, to);
+  // Windows that lie in the image.
+  void CopyInnerWindows(const Window& window, int32_t count, int8_t* to) const {
+    const int8_t* const from = AddressOf(window);
+    const int32_t step = shape_.stride_w * shape_.in_channels;
+    const auto copy = [&](auto copy_windows) {
+      copy_windows(lines_, from, step, count, to, layout_.window_bytes);
+    };
+    if (has_tight_lines_) return copy(CopyWindows<0, true>);
+    if (lines_.bytes == 16) return copy(CopyWindows<1>);
+    if (lines_.bytes == 32) return copy(CopyWindows<2>);
+    if (lines_.bytes == 48) return copy(CopyWindows<3>);
+    copy(CopyWindows<0>);
   }
 
   // Windows beside each other.
-  template <int kVectors>
   [[gnu::noinline]] void CopyRun(Window window, int32_t count, int8_t* to) const {
-    const int32_t window_bytes = layout_.window_bytes;
-    const int32_t lines = shape_.filter_height;
     const int32_t most_x = shape_.in_width - shape_.filter_width;
     const bool rows_inside = window.y >= 0 && window.y < shape_.in_height - last_line_;
-    const int8_t* from = AddressOf(window);
-    const int32_t from_step = shape_.stride_w * shape_.in_channels;
-    for (; count > 0; --count, window.x += shape_.stride_w, from += from_step, to += window_bytes) {
-      if (rows_inside && window.x >= 0 && window.x <= most_x) {
-        CopyLines<kVectors>(from, line_values_, lines, to);
+    while (count > 0) {
+      int32_t windows = 1;
+      if (!layout_.dense) {
+        CopySparseWindow(window, to);
+      } else if (rows_inside && window.x >= 0 && window.x <= most_x) {
+        windows = (most_x - window.x) / shape_.stride_w + 1;
+        if (windows > count) windows = count;
+        CopyInnerWindows(window, windows, to);
       } else {
         CopyBorderWindow(window, to);
       }
-    }
-  }
-
-  void CopyRun(Window window, int32_t count, int8_t* to) const {
-    if (!layout_.dense) {
-      for (; count > 0; --count, window.x += shape_.stride_w, to += layout_.window_bytes) {
-        CopySparseWindow(window, to);
-      }
-    } else if (line_values_ <= 16) {
-      CopyRun<1>(window, count, to);
-    } else if (line_values_ == 32) {
-      CopyRun<2>(window, count, to);
-    } else if (line_values_ == 48) {
-      CopyRun<3>(window, count, to);
-    } else {
-      CopyRun<0>(window, count, to);
+      count -= windows;
+      window.x += windows * shape_.stride_w;
+      to += windows * layout_.window_bytes;
     }
   }
 
@@ -403,70 +471,51 @@ class Strips {
   [[gnu::noinline]] void PlaceWindows(int32_t pixels, int32_t row, int32_t column) {
     const int8_t* from = windows_;
     int32_t step = layout_.window_bytes;
-    if (copies_ && is_contiguous_) {
+    int32_t width = shape_.out_width;
+    if (is_contiguous_) {
+      from = AddressOf(WindowOf(row, column));
       step = layout_.values;
-      CopyVectors(AddressOf(WindowOf(row, column)), pixels * step, windows_);
+      width = INT32_MAX;
+      if (copies_) {
+        CopyVectors(from, pixels * step, windows_);
+        from = windows_;
+      }
     } else if (!copies_) {
       step = shape_.stride_w * shape_.in_channels;
     }
     for (int32_t i = 0; i < pixels; column = 0, ++row) {
-      const int32_t left = pixels - i;
-      int32_t run = shape_.out_width - column < left ? shape_.out_width - column : left;
-      if (!copies_) {
-        from = AddressOf(WindowOf(row, column)) + first_channel_;
-      } else if (!is_contiguous_) {
+      int32_t run = pixels - i;
+      if (run > width - column) run = width - column;
+      if (copies_ && !is_contiguous_) {
         CopyRun(WindowOf(row, column), run, windows_ + i * step);
+      } else if (!is_contiguous_) {
+        from = AddressOf(WindowOf(row, column)) + first_channel_;
       }
-      for (; run > 0; --run, from += step) pixels_[i++] = from;
+      for (; run > 0; --run, from += step) pixels_[i++] = from + multiplication_.middle;
     }
     for (int32_t i = pixels; i % 3 != 0; ++i) pixels_[i] = pixels_[i - 1];
   }
 
   void MakeStrip(int32_t pixels, int32_t row, int32_t column) {
     PlaceWindows(pixels, row, column);
-    alignas(8) int32_t sums[kBlockChannels * kPixels];
     auto* const output =
         reinterpret_cast<int8_t*>(output_.PlainRow(row)) + column * shape_.out_channels + first_output_;
-    for (int32_t first = 0; first < channels_; first += kBlockChannels) {
-      const int32_t channels = channels_ - first < kBlockChannels ? channels_ - first : kBlockChannels;
-      MultiplyBlock(first, channels, (pixels + 2) / 3, sums);
-      StoreCodes(right_steps_, some_shift_left_,
-                 {.sums = sums,
-                  .pitch = kEightPitch,
-                  .pixels = pixels,
-                  .first_sums = sums_ + first,
-                  .multipliers = args_.multipliers + first_output_ + first,
-                  .channels = channels,
-                  .zero_point = args_.quantization.output_offset,
-                  .output = output + first,
-                  .step = shape_.out_channels});
+    windows_job_.triples = (pixels + 2) / 3;
+    const CodesJob codes_job = {.sums = window_sums_,
+                                .pitch = 0,
+                                .pixels = pixels,
+                                .first_sums = sums_,
+                                .multipliers = args_.multipliers + first_output_,
+                                .channels = channels_,
+                                .zero_point = args_.quantization.output_offset,
+                                .output = output,
+                                .step = shape_.out_channels};
+    for (int32_t first = 0; first < channels_; first += 8) {
+      PlaceRows(first);
+      multiplication_.run(windows_job_);
+      StoreUpToEight(right_steps_, some_shift_left_, codes_job, window_sums_, first);
     }
     ClampPixels(args_.quantization, pixels, channels_, shape_.out_channels, output);
-  }
-
-  void MultiplyBlock(int32_t first, int32_t channels, int32_t triples, int32_t* sums) const {
-    EightsJob job = {.pixels = pixels_,
-                     .triples = triples,
-                     .whole = whole_,
-                     .last = last_,
-                     .weights = WeightsOf(first_output_ + first),
-                     .rows = rows_,
-                     .eights = channels / 8,
-                     .eight_bytes = 8 * layout_.values,
-                     .sums = sums};
-    if (job.eights > 0) multiply_(job);
-    const int32_t left = channels % 8;
-    if (left == 0) return;
-    // The last channel stands for what is missing of eight.
-    int32_t rows[8];
-    for (int i = 0; i < 8; ++i) {
-      rows[i] = (kChannelsInOrder[i] < left ? kChannelsInOrder[i] : left - 1) * layout_.values;
-    }
-    job.weights += job.eights * job.eight_bytes;
-    job.sums += job.eights * kEightPitch;
-    job.rows = rows;
-    job.eights = 1;
-    multiply_(job);
   }
 
   const Conv2DArgs& args_;
@@ -476,23 +525,25 @@ class Strips {
   const Rows& output_;
   int32_t row_;
   int32_t end_row_;
-  int32_t line_values_;
+  Lines lines_;
   int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
   CodeSteps right_steps_;
   bool some_shift_left_;
-  MultiplyFn multiply_;
-  int32_t whole_;      // Vectors of a window.
-  mve_pred16_t last_;  // The lanes of what is behind them.
-  int32_t rows_[8];    // Where the weights of eight channels begin, in the order of their sums.
-  int32_t pitch_;      // From line to line of a window.
+  Multiplication multiplication_;
+  bool is_contiguous_;  // Points are all of the image in its order.
+  bool has_tight_lines_;
   int32_t* sums_;
   int8_t* windows_ = nullptr;
   bool copies_ = false;
-  bool is_contiguous_;         // Points are all of the image in its order.
   int32_t first_channel_ = 0;  // Of the input.
   int32_t first_output_ = 0;   // Of the call's channels.
   int32_t channels_ = 0;
-  const int8_t* pixels_[kPixels];
+  int32_t last_eight_ = 0;
+  EightJob windows_job_ = {};
+  alignas(8) const int8_t* rows_[8];
+  alignas(8) const int8_t* pixels_[kPixels];
+  alignas(8) int32_t window_sums_[8 * kPixels];
+  alignas(8) int8_t last_rows_[8][16];
 };
 
 bool HasRoom(const Conv2DArgs& args, const MveConvLayout& layout) {

@@ -17,13 +17,36 @@ namespace {
 constexpr int32_t kTaps = 3;
 constexpr int32_t kChannels = 4;
 constexpr int32_t kColumnBytes = 16;  // Four rows of each channel.
+constexpr int32_t kMostListed = 40;
+
+// Tiles at equal distances.
+struct Run {
+  int32_t count;
+  int32_t from_step;
+  int32_t output_step;
+};
+
+// Runs of tiles.
+struct Tiles {
+  Run outer;
+  Run inner;
+  int32_t from;    // Where the first one begins in the strips.
+  int32_t output;  // And in the output.
+};
+
+// A tile by itself: the same two offsets.
+struct Tile {
+  int32_t from;
+  int32_t output;
+};
 
 // Some strips of four channels.
 struct GroupJob {
   const int8_t* strip;
-  int32_t strip_bytes;
-  int32_t strips;
-  bool has_half_strip;    // The last one makes a single row.
+  const Tiles* runs;
+  int32_t runs_count;
+  const Tile* list;
+  int32_t list_count;
   const int8_t* weights;  // A column of zeros, those of the taps, a column of zeros.
   const int32_t* biases;  // May be null.
   uint32_t offset;        // Of the input.
@@ -32,20 +55,19 @@ struct GroupJob {
   int8_t* output;
   int32_t step;  // From pixel to pixel.
   int32_t pitch;
-  int32_t width;
-};
-
-// Tiles at equal distances.
-struct Run {
-  int32_t count;
-  int32_t from_step = 0;
-  int32_t output_step = 0;
+  mve_pred16_t lanes;  // The outputs of a tile that there are.
 };
 
 // Predicates that GCC 12 would take for one of all lanes.
 [[gnu::always_inline]] inline mve_pred16_t Lanes(uint32_t bits) {
   asm("" : "+r"(bits));
   return static_cast<mve_pred16_t>(bits);
+}
+
+// An address that the compiler keeps, instead of computing it again and again.
+[[gnu::always_inline]] inline const int8_t* Kept(const int8_t* from) {
+  asm("" : "+r"(from));
+  return from;
 }
 
 [[gnu::always_inline]] inline int8x16_t Gather(const int8_t* from, uint32x4_t columns) {
@@ -92,130 +114,192 @@ template <CodeSteps kSteps>
   return {static_cast<int32_t>(bias + sum), multiplier.value, multiplier.shift, job.zero_point};
 }
 
-// Strides of one: two columns of outputs of two rows, in the order of columns.
-template <CodeSteps kSteps>
+// Where the outputs of a tile lie. Strides of one: two columns of two rows; strides of two: a row of four.
+template <int kStride>
+[[gnu::always_inline]] inline uint32x4_t PlacesOf(const GroupJob& job) {
+  const uint32x4_t steps = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(job.step));
+  if (kStride == 2) return steps;
+  const auto step = static_cast<uint32_t>(job.step);
+  const auto pitch = static_cast<uint32_t>(job.pitch);
+  const uint32_t places[4] = {0, pitch, step, step + pitch};
+  return vldrwq_u32(places);
+}
+
+// The sums of a tile's outputs.
+template <int kStride>
+struct TileWeights {
+  uint32x4_t columns;
+  int8x16_t left;
+  int8x16_t left_below;
+  int8x16_t right;
+  int8x16_t right_below;
+
+  explicit TileWeights(const int8_t* weights) {
+    columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
+    left = Gather(weights + kColumnBytes, columns);
+    if (kStride == 2) return;
+    right = Gather(weights, columns);
+    left_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(left), 8));
+    right_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(right), 8));
+  }
+
+  [[gnu::always_inline]] int32x4_t SumsAt(const int8_t* from) const {
+    if (kStride == 2) {
+      const auto sum = [&](int32_t at) {
+        return vmladavq_s8(left, Gather(from + at * 2 * kColumnBytes, columns));
+      };
+      return Put(sum(0), sum(1), sum(2), sum(3));
+    }
+    const int8x16_t values = Gather(from, columns);
+    return Put(vmladavq_s8(left, values), vmladavq_s8(left_below, values), vmladavq_s8(right, values),
+               vmladavq_s8(right_below, values));
+  }
+};
+
+// Which tiles.
+enum class TilesOf {
+  kList,
+  kRuns,
+  kPartRuns,  // Tiles have some of their outputs.
+};
+
+template <int kStride, CodeSteps kSteps, TilesOf kTiles>
 [[gnu::noinline]] void MakeTiles(const GroupJob& job) {
-  const uint32x4_t columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
-  const int32_t step = job.step;
-  const int32_t pitch = job.pitch;
-  const uint32_t places[4] = {0, static_cast<uint32_t>(pitch), static_cast<uint32_t>(step),
-                              static_cast<uint32_t>(step + pitch)};
-  const uint32x4_t to = vldrwq_u32(places);
-  const int32_t pairs = job.width / 2;
-  const bool is_odd = job.width % 2 != 0;
-  const int32_t whole = job.strips - (job.has_half_strip ? 1 : 0);
-  const Run columns_run = {.count = pairs, .from_step = 2 * kColumnBytes, .output_step = 2 * step};
-  const Run strips_run = {.count = whole, .from_step = job.strip_bytes, .output_step = 2 * pitch};
-  // The longer of the two is the inner loop.
-  const Run outer = pairs < whole ? columns_run : strips_run;
-  const Run inner = pairs < whole ? strips_run : columns_run;
+  const uint32x4_t places = PlacesOf<kStride>(job);
+  const mve_pred16_t lanes = job.lanes;
   for (int i = 0; i < kChannels; ++i) {
-    const int8x16_t left = Gather(job.weights + 4 * i + kColumnBytes, columns);
-    const int8x16_t right = Gather(job.weights + 4 * i, columns);
-    const int8x16_t left_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(left), 8));
-    const int8x16_t right_below = vreinterpretq_s8_u32(vshlq_n_u32(vreinterpretq_u32_s8(right), 8));
-    const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, i, left);
-    const auto tile = [&](const int8_t* from) {
-      const int8x16_t values = Gather(from, columns);
-      return codes.Of(Put(vmladavq_s8(left, values), vmladavq_s8(left_below, values),
-                          vmladavq_s8(right, values), vmladavq_s8(right_below, values)));
-    };
-    const int8_t* strip = job.strip + 4 * i;
-    int8_t* row = job.output + i;
-    for (int32_t k = outer.count; k > 0; --k, strip += outer.from_step, row += outer.output_step) {
-      const int8_t* from = strip;
-      int8_t* output = row;
-      for (int32_t n = inner.count; n > 0; --n, from += inner.from_step, output += inner.output_step) {
-        vstrbq_scatter_offset_s32(output, to, tile(from));
+    const TileWeights<kStride> weights(job.weights + 4 * i);
+    const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, i, weights.left);
+    const int8_t* const first = job.strip + 4 * i;
+    int8_t* const output = job.output + i;
+    const auto make = [&](const int8_t* from, int8_t* to) {
+      const int32x4_t bytes = codes.Of(weights.SumsAt(from));
+      if (kTiles == TilesOf::kPartRuns) {
+        vstrbq_scatter_offset_p_s32(to, places, bytes, lanes);
+      } else {
+        vstrbq_scatter_offset_s32(to, places, bytes);
       }
+    };
+    if (kTiles == TilesOf::kList) {
+      const Tile* tile = job.list;
+      for (int32_t n = job.list_count; n > 0; --n, ++tile) make(first + tile->from, output + tile->output);
+      continue;
     }
-    const auto make_run = [&](const Run& run, const int8_t* from, int8_t* output, mve_pred16_t lanes) {
-      for (int32_t n = run.count; n > 0; --n, from += run.from_step, output += run.output_step) {
-        vstrbq_scatter_offset_p_s32(output, to, tile(from), lanes);
+    const Tiles* tiles = job.runs;
+    for (int32_t k = job.runs_count; k > 0; --k, ++tiles) {
+      const Run outer = tiles->outer;
+      const Run inner = tiles->inner;
+      const int8_t* run_from = first + tiles->from;
+      int8_t* run_output = output + tiles->output;
+      for (int32_t m = outer.count; m > 0;
+           --m, run_from += outer.from_step, run_output += outer.output_step) {
+        const int8_t* from = run_from;
+        int8_t* to = run_output;
+        for (int32_t n = inner.count; n > 0; --n, from += inner.from_step, to += inner.output_step)
+          make(from, to);
       }
-    };
-    strip = job.strip + 4 * i;
-    row = job.output + i;
-    const int8_t* const last_column = strip + pairs * 2 * kColumnBytes;
-    if (is_odd) make_run(strips_run, last_column, row + pairs * 2 * step, Lanes(0x00FF));
-    if (!job.has_half_strip) continue;
-    row += whole * 2 * pitch;
-    make_run(columns_run, strip + whole * job.strip_bytes, row, Lanes(0x0F0F));
-    if (is_odd) {
-      make_run({.count = 1}, last_column + whole * job.strip_bytes, row + pairs * 2 * step, Lanes(0x000F));
     }
   }
 }
 
-// Strides of two: four outputs of a row.
-template <CodeSteps kSteps>
-[[gnu::noinline]] void MakeSingles(const GroupJob& job) {
-  const uint32x4_t columns = vmulq_n_u32(vidupq_n_u32(0, 1), kColumnBytes);
-  const uint32x4_t to = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(job.step));
-  const int32_t four_steps = 4 * job.step;
-  const int32_t fours = job.width / 4;
-  const auto left = static_cast<uint32_t>(job.width % 4);
-  const int32_t strip_bytes = job.strip_bytes;
-  const int32_t pitch = job.pitch;
-  for (int i = 0; i < kChannels; ++i) {
-    const int8x16_t weights = Gather(job.weights + 4 * i + kColumnBytes, columns);
-    const ChannelCodes<kSteps> codes = CodesOf<kSteps>(job, i, weights);
-    const auto sum = [&](const int8_t* from) { return vmladavq_s8(weights, Gather(from, columns)); };
-    const auto four = [&](const int8_t* from) {
-      constexpr int32_t kStep = 2 * kColumnBytes;
-      return codes.Of(Put(sum(from), sum(from + kStep), sum(from + 2 * kStep), sum(from + 3 * kStep)));
-    };
-    const int8_t* strip = job.strip + 4 * i;
-    int8_t* row = job.output + i;
-    for (int32_t k = job.strips; k > 0; --k, strip += strip_bytes, row += pitch) {
-      const int8_t* from = strip;
-      int8_t* output = row;
-      for (int32_t n = fours; n > 0; --n, from += 8 * kColumnBytes, output += four_steps) {
-        vstrbq_scatter_offset_s32(output, to, four(from));
-      }
-      if (left != 0) vstrbq_scatter_offset_p_s32(output, to, four(from), vctp32q(left));
-    }
+template <int kStride, TilesOf kTiles>
+[[gnu::always_inline]] inline void MakeTiles(CodeSteps steps, const GroupJob& job) {
+  switch (steps) {
+    case CodeSteps::kAny:
+      return MakeTiles<kStride, CodeSteps::kAny, kTiles>(job);
+    case CodeSteps::kSigned:
+      return MakeTiles<kStride, CodeSteps::kSigned, kTiles>(job);
+    case CodeSteps::kFromZero:
+      return MakeTiles<kStride, CodeSteps::kFromZero, kTiles>(job);
   }
 }
 
-// The columns of a strip.
+template <int kStride>
+[[gnu::always_inline]] inline void MakeTiles(TilesOf tiles, CodeSteps steps, const GroupJob& job) {
+  switch (tiles) {
+    case TilesOf::kList:
+      return MakeTiles<kStride, TilesOf::kList>(steps, job);
+    case TilesOf::kRuns:
+      return MakeTiles<kStride, TilesOf::kRuns>(steps, job);
+    case TilesOf::kPartRuns:
+      return MakeTiles<kStride, CodeSteps::kAny, TilesOf::kPartRuns>(job);
+  }
+}
+
+// Four rows of the input that a strip sees. Those outside the image are padding.
+struct StripRows {
+  const int8_t* rows[4];
+  mve_pred16_t inside[4];
+};
+
+// The columns of a strip that the image fills. Columns of padding stay as they are.
 struct StripColumns {
-  int32_t before;  // Columns of padding.
   int32_t pixels;
-  int32_t behind;  // Columns of padding.
   int32_t channels;
   int8x16_t padding;
 
-  [[gnu::always_inline]] int8_t* FillPadding(int32_t count, int8_t* to) const {
-    for (; count > 0; --count, to += kColumnBytes) vstrbq_s8(to, padding);
-    return to;
-  }
-
-  // Of four rows those of [first, end) lie in the image. Four pixels are filled at a time: up to three
-  // columns behind the last are written, too.
   template <bool kAllRows>
-  [[gnu::always_inline]] void Fill(const int8_t* from, int32_t pitch, int32_t first, int32_t end,
-                                   int8_t* to) const {
+  [[gnu::always_inline]] void Fill(const StripRows& strip, int8_t* to) const {
     const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels));
-    to = FillPadding(before, to);
-    int8_t* const last = to + pixels * kColumnBytes;
+    const int32_t step = 4 * channels;
+    const int8_t* a = Kept(strip.rows[0]);
+    const int8_t* b = Kept(strip.rows[1]);
+    const int8_t* c = Kept(strip.rows[2]);
+    const int8_t* d = Kept(strip.rows[3]);
     const auto fill_four = [&](auto load) {
-      int8x16x4_t values;
-      for (int i = 0; i < 4; ++i) {
-        values.val[i] = padding;
-        if (!kAllRows && (i < first || i >= end)) continue;
-        values.val[i] = vreinterpretq_s8_s32(load(reinterpret_cast<const int32_t*>(from + i * pitch)));
-      }
+      const auto load_row = [&](const int8_t* from, mve_pred16_t inside) {
+        const int8x16_t values = load(reinterpret_cast<const int32_t*>(from));
+        return kAllRows ? values : vpselq_s8(values, padding, inside);
+      };
+      const int8x16x4_t values = {{load_row(a, strip.inside[0]), load_row(b, strip.inside[1]),
+                                   load_row(c, strip.inside[2]), load_row(d, strip.inside[3])}};
       vst4q_s8(to, values);
     };
-    for (int32_t n = pixels / 4; n > 0; --n, from += 4 * channels, to += 4 * kColumnBytes) {
-      fill_four([&](const int32_t* words) { return vldrwq_gather_offset_s32(words, places); });
+    const auto advance = [&](int32_t bytes, int32_t columns) {
+      a += bytes;
+      b += bytes;
+      c += bytes;
+      d += bytes;
+      to += columns * kColumnBytes;
+    };
+    if (pixels < 4) {
+      const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels));
+      return fill_four([&](const int32_t* words) {
+        return vpselq_s8(vreinterpretq_s8_s32(vldrwq_gather_offset_z_s32(words, places, lanes)), padding,
+                         lanes);
+      });
     }
-    if (pixels % 4 != 0) {
-      const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels % 4));
-      fill_four([&](const int32_t* words) { return vldrwq_gather_offset_z_s32(words, places, lanes); });
+    const auto load = [&](const int32_t* words) {
+      return vreinterpretq_s8_s32(vldrwq_gather_offset_s32(words, places));
+    };
+    // The last four may be filled with some of the four before.
+    const int32_t fours = (pixels - 1) / 4;
+    for (int32_t n = fours; n > 0; --n) {
+      fill_four(load);
+      advance(step, 4);
     }
-    FillPadding(behind, last);
+    const int32_t back = pixels - 4 - 4 * fours;
+    advance(back * channels, back);
+    fill_four(load);
+  }
+};
+
+// Tiles that cover a stretch of outputs. The last may begin within the one before; a single one may end
+// behind the stretch.
+struct Spans {
+  int32_t count = 0;
+  int32_t first[2];
+  int32_t tiles[2];
+
+  Spans(int32_t outputs, int32_t tile) {
+    if (outputs >= tile) Add(0, outputs / tile);
+    if (outputs % tile != 0) Add(outputs >= tile ? outputs - tile : 0, 1);
+  }
+
+ private:
+  void Add(int32_t output, int32_t tiles_count) {
+    first[count] = output;
+    tiles[count++] = tiles_count;
   }
 };
 
@@ -239,22 +323,79 @@ class Portion {
   void MakeAll(int32_t row, int32_t end) {
     int32_t capacity = MveDepthwiseRows(shape_, args_.scratch_bytes);
     if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
+    if (capacity > end - row) capacity = end - row;
+    FillPadding((capacity + layout_.rows - 1) / layout_.rows);
     InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
   }
 
  private:
+  void FillPadding(int32_t strips) const {
+    int8_t* to = strips_;
+    for (int32_t n = strips * layout_.columns; n > 0; --n, to += kColumnBytes) vstrbq_s8(to, padding_);
+  }
+
   void Make(int32_t row, int32_t rows) {
     const int32_t image = row / shape_.out_height;
     const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
-    const int32_t strips = (rows + layout_.rows - 1) / layout_.rows;
     auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
+    PlaceTiles(rows);
     for (int32_t channel = 0; channel < args_.channel_count; channel += kChannels) {
       ExpandFilter(args_.filter + channel);
-      FillStrips(image * shape_.in_height, top, args_.first_channel + channel, strips);
-      MakeGroup(channel, rows, strips, output);
+      FillStrips(image * shape_.in_height, top, args_.first_channel + channel, rows);
+      MakeGroup(channel, output);
     }
     ClampPixels(args_.quantization, rows * shape_.out_width, args_.channel_count, shape_.out_channels,
                 output);
+  }
+
+  // All outputs of some rows.
+  void PlaceTiles(int32_t rows) {
+    const int32_t stride = shape_.stride_w;
+    const int32_t tile_width = stride == 1 ? 2 : 4;
+    const int32_t tile_height = layout_.rows;
+    const Spans across(shape_.out_width, tile_width);
+    const Spans down(rows, tile_height);
+    const bool is_whole = shape_.out_width >= tile_width && rows >= tile_height;
+    if (stride == 2) {
+      lanes_ = vctp32q(static_cast<uint32_t>(shape_.out_width));
+    } else {
+      lanes_ = Lanes((rows == 1 ? 0x0F0F : 0xFFFF) & (shape_.out_width == 1 ? 0x00FF : 0xFFFF));
+    }
+    runs_count_ = 0;
+    list_count_ = 0;
+    for (int32_t y = 0; y < down.count; ++y) {
+      const Run strips = {down.tiles[y], layout_.strip_bytes, tile_height * output_.row_bytes};
+      for (int32_t x = 0; x < across.count; ++x) {
+        const Run columns = {across.tiles[x], tile_width * stride * kColumnBytes,
+                             tile_width * shape_.out_channels};
+        // The longer of the two is the inner loop.
+        const bool is_high = strips.count > columns.count;
+        runs_[runs_count_++] = {
+            .outer = is_high ? columns : strips,
+            .inner = is_high ? strips : columns,
+            .from = y * down.tiles[0] * layout_.strip_bytes + across.first[x] * stride * kColumnBytes,
+            .output = down.first[y] * output_.row_bytes + across.first[x] * shape_.out_channels};
+        ListTiles(runs_[runs_count_ - 1]);
+      }
+    }
+    tiles_ = !is_whole ? TilesOf::kPartRuns : list_count_ > kMostListed ? TilesOf::kRuns : TilesOf::kList;
+  }
+
+  // Where there are few.
+  void ListTiles(const Tiles& tiles) {
+    const int32_t count = tiles.outer.count * tiles.inner.count;
+    if (list_count_ + count > kMostListed) {
+      list_count_ = kMostListed + 1;
+      return;
+    }
+    for (int32_t m = 0; m < tiles.outer.count; ++m) {
+      Tile tile = {tiles.from + m * tiles.outer.from_step, tiles.output + m * tiles.outer.output_step};
+      for (int32_t n = tiles.inner.count; n > 0; --n) {
+        list_[list_count_++] = tile;
+        tile.from += tiles.inner.from_step;
+        tile.output += tiles.inner.output_step;
+      }
+    }
   }
 
   // Columns of four channels, three rows and a 0 in each, then a column of zeros.
@@ -273,32 +414,39 @@ class Portion {
   }
 
   // Strips of four rows of the image. Those of a strip begin two below those of the last, whatever the
-  // stride.
-  [[gnu::noinline]] void FillStrips(int32_t image_row, int32_t y, int32_t channel, int32_t strips) const {
+  // stride, but for the last one: its tiles may begin earlier.
+  [[gnu::noinline]] void FillStrips(int32_t image_row, int32_t y, int32_t channel, int32_t rows) const {
     const int32_t pitch = input_.row_bytes;
     const int32_t height = shape_.in_height;
     const int32_t strip_bytes = layout_.strip_bytes;
-    const StripColumns columns = {.before = shape_.pad_left,
-                                  .pixels = pixels_,
-                                  .behind = layout_.columns - shape_.pad_left - pixels_,
-                                  .channels = shape_.in_channels,
-                                  .padding = padding_};
-    const int8_t* from = reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + y * pitch + channel;
-    int8_t* strip = strips_;
-    for (int32_t k = strips; k > 0; --k, y += 2, from += 2 * pitch, strip += strip_bytes) {
+    const StripColumns columns = {.pixels = pixels_, .channels = shape_.in_channels, .padding = padding_};
+    const int8_t* const image = reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + channel;
+    const int32_t last_step = rows > layout_.rows && rows % layout_.rows != 0 ? 1 : 2;
+    int8_t* strip = strips_ + shape_.pad_left * kColumnBytes;
+    for (int32_t left = (rows + layout_.rows - 1) / layout_.rows - 1; left >= 0;
+         --left, strip += strip_bytes) {
+      const int8_t* const from = image + y * pitch;
       if (y >= 0 && y + 3 < height) {
-        columns.Fill<true>(from, pitch, 0, 4, strip);
+        columns.Fill<true>({{from, from + pitch, from + 2 * pitch, from + 3 * pitch}, {}}, strip);
       } else {
-        columns.Fill<false>(from, pitch, y < 0 ? -y : 0, height - y, strip);
+        StripRows edge;
+        for (int i = 0; i < 4; ++i) {
+          const bool is_inside = y + i >= 0 && y + i < height;
+          edge.rows[i] = is_inside ? from + i * pitch : image;
+          edge.inside[i] = Lanes(is_inside ? 0xFFFF : 0);
+        }
+        columns.Fill<false>(edge, strip);
       }
+      y += left == 1 ? last_step : 2;
     }
   }
 
-  void MakeGroup(int32_t channel, int32_t rows, int32_t strips, int8_t* output) const {
+  void MakeGroup(int32_t channel, int8_t* output) const {
     const GroupJob job = {.strip = strips_,
-                          .strip_bytes = layout_.strip_bytes,
-                          .strips = strips,
-                          .has_half_strip = rows % layout_.rows != 0,
+                          .runs = runs_,
+                          .runs_count = runs_count_,
+                          .list = list_,
+                          .list_count = list_count_,
                           .weights = weights_,
                           .biases = args_.bias != nullptr ? args_.bias + channel : nullptr,
                           .offset = static_cast<uint32_t>(args_.quantization.input_offset),
@@ -307,16 +455,10 @@ class Portion {
                           .output = output + channel,
                           .step = shape_.out_channels,
                           .pitch = output_.row_bytes,
-                          .width = shape_.out_width};
-    const bool is_single = shape_.stride_w == 2;
-    switch (CodeStepsOf(args_.quantization, job.multipliers, kChannels)) {
-      case CodeSteps::kAny:
-        return is_single ? MakeSingles<CodeSteps::kAny>(job) : MakeTiles<CodeSteps::kAny>(job);
-      case CodeSteps::kSigned:
-        return is_single ? MakeSingles<CodeSteps::kSigned>(job) : MakeTiles<CodeSteps::kSigned>(job);
-      case CodeSteps::kFromZero:
-        return is_single ? MakeSingles<CodeSteps::kFromZero>(job) : MakeTiles<CodeSteps::kFromZero>(job);
-    }
+                          .lanes = lanes_};
+    const CodeSteps steps = CodeStepsOf(args_.quantization, job.multipliers, kChannels);
+    if (shape_.stride_w == 1) return MakeTiles<1>(tiles_, steps, job);
+    MakeTiles<2>(tiles_, steps, job);
   }
 
   const DepthwiseConv2DArgs& args_;
@@ -328,6 +470,12 @@ class Portion {
   int8_t* strips_;
   int32_t pixels_;  // Of a row that lie in a strip.
   int8x16_t padding_;
+  TilesOf tiles_ = TilesOf::kRuns;
+  Tiles runs_[4];
+  int32_t runs_count_ = 0;
+  Tile list_[kMostListed];
+  int32_t list_count_ = 0;
+  mve_pred16_t lanes_ = 0;  // The outputs of a tile that is not whole.
 };
 
 }  // namespace
