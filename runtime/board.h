@@ -126,7 +126,9 @@ inline InterpreterOptions OptionsOfBoards(MemoryPolicy policy) {
 template <typename T>
 constexpr bool HasItsBoardRecord() {
   constexpr BoardRecord kRecord = BoardRecordOf<T>();
-#if LUTRA_HAVE_SCRATCH_LAYERS
+#if LUTRA_HAVE_PREPARING_LAYERS
+  constexpr size_t kBytes = sizeof(T);  // No host counts boards whose layers prepare.
+#elif LUTRA_HAVE_SCRATCH_LAYERS
   constexpr size_t kBytes = kRecord.armdsp;
 #else
   constexpr size_t kBytes = kRecord.reference;

@@ -25,8 +25,10 @@
 #define LUTRA_HAVE_AVXVNNI 1
 #define LUTRA_HAVE_AVX512VNNI 1
 #define LUTRA_HAVE_AVX512VBMI 1
-// Layers with weights have variants that prepare: elsewhere their Args have no member for it.
+// Layers with weights have variants that prepare, of compressed weights too: elsewhere their Args have no
+// members for it.
 #define LUTRA_HAVE_PREPARING_LAYERS 1
+#define LUTRA_HAVE_STREAMING_LAYERS 1
 #endif
 #if defined(__ARM_NEON)
 #define LUTRA_HAVE_NEON 1
@@ -42,6 +44,7 @@
 // Its variants round twice.
 #if defined(__ARM_FEATURE_MVE) && !defined(LUTRA_REFERENCE_ONLY) && !defined(LUTRA_SINGLE_ROUNDING)
 #define LUTRA_HAVE_MVE 1
+#define LUTRA_HAVE_PREPARING_LAYERS 1
 #endif
 #if defined(__riscv_vector)
 #define LUTRA_HAVE_RVV 1

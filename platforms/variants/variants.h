@@ -112,7 +112,8 @@ class VariantChecker {
       GiveScratch(variant, k, &problem.args);
       if constexpr (requires { problem.args.prepared; }) {
         problem.args.prepared = nullptr;
-        if (bytes <= 0) continue;
+        // Of variants that run without, some have none.
+        if (bytes <= 0 || (variant.unprepared == Unprepared::kRuns && k % 2 == 1)) continue;
         if constexpr (std::is_same_v<Args, BinaryArgs>) {
           // A sum's preparation tries all pairs of codes; it depends on the quantization alone.
           const Args* const last = k > 0 ? &(*problems)[k - 1].args : nullptr;

@@ -30,6 +30,18 @@ enum class CodeSteps {
   return channel / 8 * 8 + channel % 2 * 4 + channel % 8 / 2;
 }
 
+// The first sums of some channels in this order, as many as whole eights have: a channel's bias, and what the
+// input's zero point adds to the products of its row of weights.
+[[maybe_unused]] inline void PrepareFirstSums(const int8_t* rows, const int32_t* biases, int32_t channels,
+                                              int32_t values, int32_t input_offset, int32_t* sums) {
+  for (int32_t i = 0; i < (channels + 7) / 8 * 8; ++i) {
+    uint32_t sum = 0;
+    for (int32_t k = 0; i < channels && k < values; ++k) sum += static_cast<uint32_t>(int32_t{*rows++});
+    const uint32_t bias = i < channels && biases != nullptr ? static_cast<uint32_t>(biases[i]) : 0;
+    sums[PlaceOf(i)] = static_cast<int32_t>(bias + sum * static_cast<uint32_t>(input_offset));
+  }
+}
+
 // The numbers of four channels, or of one that all lanes have.
 struct Scale {
   int32x4_t multiplier;
@@ -132,25 +144,32 @@ template <CodeSteps kSteps, bool kWhole>
   }
 }
 
-// Up to eight of the job's channels, from `channel` on.
+// Less than eight of the job's channels, from `channel` on.
 template <CodeSteps kRightSteps>
-[[gnu::always_inline]] inline void StoreUpToEight(bool some_shift_left, const CodesJob& job,
-                                                  const int32_t* sums, int32_t channel) {
+[[gnu::noinline]] void StorePart(bool some_shift_left, const CodesJob& job, const int32_t* sums,
+                                 int32_t channel) {
   const int32_t left = job.channels - channel;
-  const Multiplier* const multipliers = job.multipliers + channel;
-  if (left >= 8) {
-    if (some_shift_left && SomeShiftLeft(multipliers, 8)) {
-      return StoreEight<CodeSteps::kAny, true>(job, sums, channel, multipliers, 0);
-    }
-    return StoreEight<kRightSteps, true>(job, sums, channel, multipliers, 0);
-  }
   Multiplier last[8] = {};
-  for (int32_t i = 0; i < left; ++i) last[i] = multipliers[i];
+  for (int32_t i = 0; i < left; ++i) last[i] = job.multipliers[channel + i];
   const mve_pred16_t lanes = vctp16q(static_cast<uint32_t>(left));
   if (some_shift_left) {
     StoreEight<CodeSteps::kAny, false>(job, sums, channel, last, lanes);
   } else {
     StoreEight<kRightSteps, false>(job, sums, channel, last, lanes);
+  }
+}
+
+// Up to eight of the job's channels, from `channel` on.
+template <CodeSteps kRightSteps>
+[[gnu::always_inline]] inline void StoreUpToEight(bool some_shift_left, const CodesJob& job,
+                                                  const int32_t* sums, int32_t channel) {
+  const Multiplier* const multipliers = job.multipliers + channel;
+  if (job.channels - channel < 8) {
+    StorePart<kRightSteps>(some_shift_left, job, sums, channel);
+  } else if (some_shift_left && SomeShiftLeft(multipliers, 8)) {
+    StoreEight<CodeSteps::kAny, true>(job, sums, channel, multipliers, 0);
+  } else {
+    StoreEight<kRightSteps, true>(job, sums, channel, multipliers, 0);
   }
 }
 

@@ -24,6 +24,8 @@ struct ConvArgs {
   const Multiplier* multipliers;  // [channel_count]
 #if LUTRA_HAVE_PREPARING_LAYERS
   const void* prepared = nullptr;  // The variant's own.
+#endif
+#if LUTRA_HAVE_STREAMING_LAYERS
   // At prepare: the filter, if compressed weights are streamed; `filter` is null then. A variant that
   // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `filter`.
   const StreamedRows* streamed = nullptr;

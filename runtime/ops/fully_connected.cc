@@ -104,7 +104,7 @@ Status ChooseInt8(PrepareContext& context, const Multiplier* multipliers, FullyC
                                .bias = known.bias,
                                .multipliers = multipliers,
                                .one_multiplier = layer->kind == FullyConnectedLayer::Kind::kPerTensor};
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_STREAMING_LAYERS
     args.rows = layer->rows;
 #endif
     return args;

@@ -17,6 +17,11 @@ inline constexpr bool kTakesPrepared = requires(Args args) {
 };
 
 template <typename Args>
+inline constexpr bool kTakesStreamed = requires(Args args) {
+  args.streamed;
+};
+
+template <typename Args>
 inline constexpr bool kTakesScratch = requires(Args args) {
   args.scratch;
 };
@@ -56,7 +61,7 @@ struct PreparedMemory<Args, true> {
 };
 // See Variant::rows_at_once; 1 if the layer has several images. Apart from the kernel, for a place where
 // other members leave room.
-template <typename Args, bool = kTakesPrepared<Args>>
+template <typename Args, bool = kTakesStreamed<Args>>
 struct RowsAtOnce {
   static constexpr int32_t rows = 1;
 };
@@ -177,8 +182,8 @@ template <typename Fn, int N, typename MakeArgs>
 Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], const LayerOperands& operands,
                     const MakeArgs& make_args, int32_t images, LayerKernel<Fn>* kernel,
                     RowsAtOnce<KernelArgs<Fn>>* at_once) {
-  if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
-    int chosen = 0;
+  [[maybe_unused]] int chosen = 0;
+  if constexpr (kTakesStreamed<KernelArgs<Fn>>) {
     KernelArgs<Fn> args = {};
     LUTRA_TRY(ChooseForStreamed(context, variants, operands, make_args, &args, &kernel->run, &chosen));
     const bool streams = context.IsStreamed(operands.weights) || context.IsStreamed(operands.bias);
@@ -191,12 +196,21 @@ Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], c
     kernel->prepared.memory = args.prepared;
     const auto rows_at_once = variants[chosen].rows_at_once;
     at_once->rows = rows_at_once != nullptr && images == 1 ? rows_at_once(args) : 1;
+  } else if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
+    KnownValues known = {nullptr, KnownInput<int32_t>(context, operands.bias)};
+    if (!context.HasInput(operands.bias) || known.bias != nullptr) {
+      known.weights = KnownInput<int8_t>(context, operands.weights);
+    }
+    KernelArgs<Fn> args = make_args(known);
+    LUTRA_TRY(context.ChooseFor(variants, &args, &kernel->run, &chosen));
+    kernel->prepared.memory = args.prepared;
   }
 #if LUTRA_HOSTED
   LUTRA_TRY(RequestBoardScratch(context, make_args({nullptr, nullptr})));
 #elif LUTRA_HAVE_SCRATCH_LAYERS
   if constexpr (kTakesScratch<KernelArgs<Fn>>) {
-    const Variant<Fn>& variant = Best(variants, context.cpu_features());
+    const Variant<Fn>& variant =
+        kTakesPrepared<KernelArgs<Fn>> ? variants[chosen] : Best(variants, context.cpu_features());
     return kernel->scratch.Request(context, variant, make_args({nullptr, nullptr}), images);
   }
 #endif

@@ -46,7 +46,7 @@ struct BinaryArgs {
   const BinaryQuantization* quantization;  // int8.
   float float_min;
   float float_max;
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_X86
   const void* prepared = nullptr;  // The variant's own.
 #endif
 };

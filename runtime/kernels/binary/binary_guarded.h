@@ -369,7 +369,7 @@ int32_t ComputeGuardedSums(const BinaryArgs& args, int32_t first, int32_t count,
                            BinaryFn reference) {
   PreparedSum made;
   const PreparedSum* sum = nullptr;
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_X86
   sum = static_cast<const PreparedSum*>(args.prepared);
 #endif
   if (sum == nullptr) {

@@ -349,7 +349,7 @@ TEST(GuardedSums, AreRefusedWhereNoTheoremHolds) {
   EXPECT_FALSE(ComputeRoundedSum(q, 1, true, &sum));
 }
 
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_X86
 // Whether a sum may do without the guard is found out for all pairs. That it is right then, too, is what
 // IsExactForAllPairsOfCodes shows.
 TEST(PreparedSums, OftenNeedNoGuard) {

@@ -57,6 +57,7 @@ void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs, t
 
 #if LUTRA_HAS_VARIANTS(conv_2d, MVE)
 Kernel<Conv2DFn> Conv2DMve;
+int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory);
 int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchMve(const Conv2DArgs& args);
 #endif
@@ -64,7 +65,7 @@ ScratchBytes Conv2DScratchMve(const Conv2DArgs& args);
 LUTRA_DECLARE_DOTS(Conv2DFn)
 inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
 #if LUTRA_HAS_VARIANTS(conv_2d, MVE)
-    {"mve", kCpuMve, Conv2DMve, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceMve, Conv2DScratchMve},
+    {"mve", kCpuMve, Conv2DMve, Conv2DPrepareMve, Unprepared::kRuns, Conv2DRowsAtOnceMve, Conv2DScratchMve},
 #endif
 #if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
     {"armdsp", kCpuArmDsp, Conv2DArmdsp, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceArmdsp,

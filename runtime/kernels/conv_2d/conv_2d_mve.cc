@@ -274,7 +274,6 @@ class Strips {
     // What a tight line writes behind itself lies in its window, and what it reads there in its image.
     has_tight_lines_ = lines_.bytes < 16 && lines_.pitch >= 16 &&
                        (lines_.count - 2) * lines_.bytes + 16 <= layout.window_bytes;
-    sums_ = static_cast<int32_t*>(args.scratch);
     windows_job_.pixels = pixels_;
     windows_job_.rows = rows_;
     windows_job_.sums = window_sums_;
@@ -308,7 +307,7 @@ class Strips {
   void MakeChannels(int32_t first, int32_t channels) {
     first_output_ = first;
     channels_ = channels;
-    ComputeFirstSums();
+    ChooseFirstSums();
     if (layout_.values < 16) CopyLastRows();
     windows_ = static_cast<int8_t*>(args_.scratch) + MveSumsBytes(channels);
     int32_t capacity = args_.scratch_bytes - MveSumsBytes(channels);
@@ -334,8 +333,19 @@ class Strips {
            input_.PlainRow(first_image * shape_.in_height) < output_.PlainRow(end_row_);
   }
 
+  void ChooseFirstSums() {
+    if (args_.prepared == nullptr) {
+      first_sums_ = static_cast<const int32_t*>(args_.scratch);
+      return ComputeFirstSums();
+    }
+    const int32_t group = first_output_ / layout_.channels;
+    first_sums_ = static_cast<const int32_t*>(args_.prepared) + group * MveSumsBytes(layout_.channels) / 4 +
+                  (first_output_ - group * layout_.channels);
+  }
+
   // Biases, and what the zero point adds to each product.
   [[gnu::noinline]] void ComputeFirstSums() const {
+    auto* const sums = static_cast<int32_t*>(args_.scratch);
     const int8_t* weights = WeightsOf(first_output_);
     const int32_t whole = layout_.values / 16;
     const mve_pred16_t last = vctp8q(static_cast<uint32_t>(layout_.values % 16));
@@ -346,7 +356,7 @@ class Strips {
       for (int32_t left = whole; left > 0; --left, from += 16) sum = vaddvaq_s8(sum, Load(from));
       sum = vaddvaq_s8(sum, vldrbq_z_s8(from, last));
       const uint32_t first = bias != nullptr ? static_cast<uint32_t>(bias[i]) : 0;
-      sums_[PlaceOf(i)] = static_cast<int32_t>(
+      sums[PlaceOf(i)] = static_cast<int32_t>(
           first + static_cast<uint32_t>(sum) * static_cast<uint32_t>(args_.quantization.input_offset));
     }
   }
@@ -504,7 +514,7 @@ class Strips {
     const CodesJob codes_job = {.sums = window_sums_,
                                 .pitch = 0,
                                 .pixels = pixels,
-                                .first_sums = sums_,
+                                .first_sums = first_sums_,
                                 .multipliers = args_.multipliers + first_output_,
                                 .channels = channels_,
                                 .zero_point = args_.quantization.output_offset,
@@ -532,7 +542,7 @@ class Strips {
   Multiplication multiplication_;
   bool is_contiguous_;  // Points are all of the image in its order.
   bool has_tight_lines_;
-  int32_t* sums_;
+  const int32_t* first_sums_ = nullptr;
   int8_t* windows_ = nullptr;
   bool copies_ = false;
   int32_t first_channel_ = 0;  // Of the input.
@@ -561,6 +571,22 @@ void Conv2DMve(const Conv2DArgs& args, const Rows& input, const Rows& output, in
   Strips strips(args, layout, input, output, first_row, row_count);
   const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
   for (int32_t group = 0; group < groups; ++group) strips.Make(group);
+}
+
+// The first sums of each group.
+int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory) {
+  if (args.filter == nullptr || !MakesAllChannels(args)) return 0;
+  const MveConvLayout layout = MveConvLayoutOf(*args.shape);
+  const int32_t bytes = MveSumsBytes(layout.channels);
+  const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
+  auto* sums = static_cast<int32_t*>(memory);
+  for (int32_t group = 0; memory != nullptr && group < groups; ++group, sums += bytes / 4) {
+    const int32_t first = group * layout.channels;
+    PrepareFirstSums(args.filter + static_cast<intptr_t>(first) * layout.values,
+                     args.bias != nullptr ? args.bias + first : nullptr, layout.channels, layout.values,
+                     args.quantization.input_offset, sums);
+  }
+  return BoundedProduct(groups, bytes);
 }
 
 // All of a strip is read before anything of it is written, if all channels are made at once. Strips may begin

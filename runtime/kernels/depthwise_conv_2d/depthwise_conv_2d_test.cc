@@ -77,7 +77,7 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_STREAMING_LAYERS
 // Filters that are decoded as they are used, or when they are packed.
 TEST_P(DepthwiseConv2DInt8, TakesCompressedFilters) {
   if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";

@@ -30,6 +30,8 @@ struct FullyConnectedArgs {
   bool one_multiplier;
 #if LUTRA_HAVE_PREPARING_LAYERS
   const void* prepared = nullptr;  // The variant's own.
+#endif
+#if LUTRA_HAVE_STREAMING_LAYERS
   // At prepare: the weights, if compressed weights are streamed; `weights` is null then. A variant that
   // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `weights`.
   const StreamedRows* streamed = nullptr;
@@ -74,12 +76,15 @@ Kernel<FullyConnectedPackedFn> FullyConnectedPackedArmdsp;
 void FullyConnectedPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs.
 #endif
 
+#if LUTRA_HAS_VARIANTS(fully_connected, MVE)
 Kernel<FullyConnectedFn> FullyConnectedMve;
+int32_t FullyConnectedPrepareMve(const FullyConnectedArgs& args, void* memory);
+#endif
 
 LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
 #if LUTRA_HAS_VARIANTS(fully_connected, MVE)
-    {"mve", kCpuMve, FullyConnectedMve},
+    {"mve", kCpuMve, FullyConnectedMve, FullyConnectedPrepareMve},
 #endif
 #if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
     {"armdsp", kCpuArmDsp, FullyConnectedArmdsp, nullptr, Unprepared::kRuns, nullptr,

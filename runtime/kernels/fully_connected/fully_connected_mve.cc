@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input row is multiplied with three rows of weights at a time, and what its zero point adds is made of
-// the sums of the same weights: 10 instructions for 48 products.
+// The input row is multiplied with four rows of weights at a time, where the sums of these are prepared: 9
+// instructions for 64 products. Else with three, and what the input's zero point adds is made of the sums of
+// the same weights: 10 instructions for 48 products.
 
 #include <arm_mve.h>
 
 #include "lutra/kernels/fully_connected/fully_connected.h"
 #include "runtime/kernels/codes_mve.h"
+#include "runtime/kernels/scratch_mve.h"
 
 namespace lutra {
 namespace {
@@ -75,6 +77,9 @@ template <bool kWhole>
   AddRows<kWhole>(input, rows, depth, last, parts->products + i, parts->weights + i);
 }
 
+// The last eight channels may begin within those before them.
+int32_t FirstOfEight(int32_t next, int32_t channels) { return channels - next < 8 ? channels - 8 : next; }
+
 // In the order of codes_mve.h.
 void ComputeSums(const Parts& parts, const int32_t* biases, int32_t channels, int32_t offset, int32_t* sums) {
   int32_t last[8] = {};
@@ -95,10 +100,104 @@ void ComputeSums(const Parts& parts, const int32_t* biases, int32_t channels, in
   }
 }
 
+// Eight rows, four at a time, in the order of codes_mve.h. kWhole: all of their vectors are whole.
+template <bool kWhole>
+[[gnu::noinline]] void MultiplyEight(const int8_t* input, const int8_t* rows, int32_t depth, int32_t* sums) {
+#pragma GCC unroll 1
+  for (int half = 0; half < 2; ++half, rows += depth, sums += 4) {
+    const int8_t* x = input;
+    const int8_t* s = rows;
+    const int8_t* t = s + 2 * depth;
+    const int8_t* u = t + 2 * depth;
+    const int8_t* v = u + 2 * depth;
+    int32_t a = 0;
+    int32_t b = 0;
+    int32_t c = 0;
+    int32_t d = 0;
+    const auto add = [&] {
+      const int8x16_t values = vldrbq_s8(x);
+      a = vmladavaq_s8(a, values, vldrbq_s8(s));
+      b = vmladavaq_s8(b, values, vldrbq_s8(t));
+      c = vmladavaq_s8(c, values, vldrbq_s8(u));
+      d = vmladavaq_s8(d, values, vldrbq_s8(v));
+      x += 16;
+      s += 16;
+      t += 16;
+      u += 16;
+      v += 16;
+    };
+    if ((depth & 16) != 0) add();
+#pragma GCC unroll 1
+    for (int32_t left = depth / 32; left > 0; --left) {
+      add();
+      add();
+    }
+    if (!kWhole) {
+      const mve_pred16_t last = vctp8q(static_cast<uint32_t>(depth % 16));
+      const int8x16_t values = vldrbq_z_s8(x, last);
+      a = vmladavaq_s8(a, values, vldrbq_z_s8(s, last));
+      b = vmladavaq_s8(b, values, vldrbq_z_s8(t, last));
+      c = vmladavaq_s8(c, values, vldrbq_z_s8(u, last));
+      d = vmladavaq_s8(d, values, vldrbq_z_s8(v, last));
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
+  }
+}
+
+// Eight channels at a time, with prepared first sums.
+void MakePreparedRow(const FullyConnectedArgs& args, const int8_t* values, int8_t* codes) {
+  const CodeSteps right_steps = RightStepsOf(args.quantization);
+  const int32_t count = args.one_multiplier ? 1 : args.channels;
+  const bool some_shift_left = SomeShiftLeft(args.multipliers, count);
+  Multiplier same[8];
+  for (Multiplier& multiplier : same) multiplier = *args.multipliers;
+  const auto multiply = args.depth % 16 == 0 ? MultiplyEight<true> : MultiplyEight<false>;
+  int32_t sums[8];
+  CodesJob job = {.sums = sums,
+                  .pitch = 0,
+                  .pixels = 1,
+                  .first_sums = static_cast<const int32_t*>(args.prepared),
+                  .multipliers = same,
+                  .channels = 8,
+                  .zero_point = args.quantization.output_offset,
+                  .output = codes,
+                  .step = 0};
+  for (int32_t next = 0; next < args.channels; next += 8, job.first_sums += 8) {
+    const int32_t first = FirstOfEight(next, args.channels);
+    multiply(values, args.weights + static_cast<intptr_t>(first) * args.depth, args.depth, sums);
+    if (!args.one_multiplier) job.multipliers = args.multipliers + first;
+    job.output = codes + first;
+    StoreUpToEight(right_steps, some_shift_left, job, sums, 0);
+  }
+  ClampCodes(args.quantization, args.channels, codes);
+}
+
 }  // namespace
+
+int32_t FullyConnectedPrepareMve(const FullyConnectedArgs& args, void* memory) {
+  if (args.weights == nullptr || args.channels < 8) return 0;
+  auto* sums = static_cast<int32_t*>(memory);
+  for (int32_t next = 0; memory != nullptr && next < args.channels; next += 8, sums += 8) {
+    const int32_t first = FirstOfEight(next, args.channels);
+    PrepareFirstSums(args.weights + static_cast<intptr_t>(first) * args.depth,
+                     args.bias != nullptr ? args.bias + first : nullptr, 8, args.depth,
+                     args.quantization.input_offset, sums);
+  }
+  return MveSumsBytes(args.channels);
+}
 
 void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count) {
+  if (args.prepared != nullptr) {
+    for (int32_t row = first_row; row < first_row + row_count; ++row) {
+      MakePreparedRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
+                      reinterpret_cast<int8_t*>(output.Row(row)));
+    }
+    return;
+  }
   if (args.channels < kRows) return FullyConnectedRef(args, input, output, first_row, row_count);
   const int32_t zeros[kBlockChannels] = {};
   Multiplier same[kBlockChannels];

@@ -122,7 +122,7 @@ TEST_P(FullyConnectedInt8, MatchesTheFormulaForLongRows) {
   for (const FullyConnectedCase& c : cases) ExpectFormula(kernel(), Problem(c));
 }
 
-#if LUTRA_HAVE_PREPARING_LAYERS
+#if LUTRA_HAVE_STREAMING_LAYERS
 // Weights that are decoded as they are used, or when they are packed.
 TEST_P(FullyConnectedInt8, TakesCompressedWeights) {
   if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
