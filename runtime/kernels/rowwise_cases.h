@@ -56,8 +56,11 @@ void AddScaledRows(const ArgsOf& args, Memory& memory, Problems& problems) {
 }
 
 template <typename Output>
-inline constexpr auto kSoftmaxProblems =
-    [](auto& memory, auto& problems) { AddScaledRows<Output>(SoftmaxArgsOf, memory, problems); };
+inline constexpr auto kSoftmaxProblems = [](auto& memory, auto& problems) {
+  AddScaledRows<Output>(SoftmaxArgsOf, memory, problems);
+  // The sum does not fit.
+  AddRows<int8_t, Output>(SoftmaxArgsOf(9000, 0.0001), memory, problems);
+};
 
 inline constexpr auto kLogSoftmaxProblems = [](auto& memory, auto& problems) {
   AddScaledRows<int8_t>(LogSoftmaxArgsOf, memory, problems);

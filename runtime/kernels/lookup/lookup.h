@@ -22,7 +22,7 @@ struct LookupArgs {
 
 using LookupFn = void (*)(const LookupArgs& args, int32_t first, int32_t count);
 
-Kernel<LookupFn> LookupRef, LookupSse41, LookupAvx2, LookupAvx512Vbmi;
+Kernel<LookupFn> LookupRef, LookupSse41, LookupAvx2, LookupAvx512Vbmi, LookupMve;
 int32_t PrepareLookupSse41(const LookupArgs& args, void* memory);
 int32_t PrepareLookupAvx2(const LookupArgs& args, void* memory);
 
@@ -31,6 +31,9 @@ inline constexpr Variant<LookupFn> kLookup[] = {
     {"avx512vbmi", kCpuAvx512Vbmi, LookupAvx512Vbmi},
     {"avx2", kCpuAvx2, LookupAvx2, PrepareLookupAvx2},
     {"sse41", kCpuSse41, LookupSse41, PrepareLookupSse41, Unprepared::kIsPassedOver},
+#endif
+#if LUTRA_HAS_VARIANTS(lookup, MVE)
+    {"mve", kCpuMve, LookupMve},
 #endif
     {"ref", kCpuAny, LookupRef},
 };

@@ -40,7 +40,7 @@ template <typename T>
 Kernel<LutDecodeFn> LutDecodeAvx2;
 template <typename T>
 Kernel<LutDecodeFn> LutDecodeAvx512vbmi;
-Kernel<LutDecodeFn> LutDecodeArmdsp;  // Of bytes.
+Kernel<LutDecodeFn> LutDecodeArmdsp, LutDecodeMve;  // Of bytes.
 
 template <typename T>
 inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
@@ -55,6 +55,9 @@ inline constexpr Variant<LutDecodeFn> kLutDecode[] = {
 #if LUTRA_HAS_VARIANTS(lut_decode, ARMDSP)
 template <>
 inline constexpr Variant<LutDecodeFn> kLutDecode<uint8_t>[] = {
+#if LUTRA_HAS_VARIANTS(lut_decode, MVE)
+    {"mve", kCpuMve, LutDecodeMve},
+#endif
     {"armdsp", kCpuArmDsp, LutDecodeArmdsp},
     {"ref", kCpuAny, LutDecodeRef<uint8_t>},
 };

@@ -4,15 +4,13 @@
 
 #include <string.h>
 
-#include "lutra/kernels/lut_decode/lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
 #include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/lut_decode/lut_decode_runs.h"
 
 namespace lutra {
 namespace {
 
-// The tables of shorter runs change too often: the reference.
-constexpr int32_t kLeastRun = 16;
 constexpr int32_t kMaxPairsWidth = 4;
 // As many elements of a run, of so many bits each, pay for a table of several.
 constexpr int32_t kElementsForTable[] = {0, 192, 896, 384, 1088};
@@ -215,19 +213,10 @@ void DecodeRun(const LutDecodeArgs& args, const uint8_t* table, int32_t first, i
 }  // namespace
 
 void LutDecodeArmdsp(const LutDecodeArgs& args, int32_t first, int32_t count) {
-  if (args.channels > 1 && args.inner < kLeastRun) return LutDecodeRef<uint8_t>(args, first, count);
-  auto* output = static_cast<uint8_t*>(args.output);
-  int32_t channel = args.channels == 1 ? 0 : first / args.inner % args.channels;
-  int32_t left = args.channels == 1 ? count : args.inner - first % args.inner;
-  while (count > 0) {
-    const int32_t made = left < count ? left : count;
-    DecodeRun(args, args.values + static_cast<intptr_t>(channel) * args.stride, first, made, output);
-    output += made;
-    first += made;
-    count -= made;
-    channel = channel + 1 == args.channels ? 0 : channel + 1;
-    left = args.inner;
-  }
+  DecodeRuns(args, first, count,
+             [&](const uint8_t* table, int32_t run_first, int32_t run_count, uint8_t* output) {
+               DecodeRun(args, table, run_first, run_count, output);
+             });
 }
 
 }  // namespace lutra

@@ -2,29 +2,12 @@
 // Int8 pools, eight channels at a time: maxima by the flags of a subtraction, sums in halves of words.
 // Windows whose sums leave int16, and images of fewer channels, are the reference's.
 
-#include <arm_acle.h>
-
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/pool/pool_vectors.h"
+#include "runtime/kernels/words_armdsp.h"
 
 namespace lutra {
 namespace {
-
-[[gnu::always_inline]] inline uint32_t LoadWord(const int8_t* codes) {
-  uint32_t word;
-  memcpy(&word, codes, sizeof word);
-  return word;
-}
-
-[[gnu::always_inline]] inline uint32_t LargerOf(uint32_t a, uint32_t b) {
-  (void)__ssub8(static_cast<int8x4_t>(a), static_cast<int8x4_t>(b));
-  return static_cast<uint32_t>(__sel(static_cast<uint8x4_t>(a), static_cast<uint8x4_t>(b)));
-}
-
-[[gnu::always_inline]] inline uint32_t SmallerOf(uint32_t a, uint32_t b) {
-  (void)__ssub8(static_cast<int8x4_t>(a), static_cast<int8x4_t>(b));
-  return static_cast<uint32_t>(__sel(static_cast<uint8x4_t>(b), static_cast<uint8x4_t>(a)));
-}
 
 // A code in all four places.
 uint32_t Repeated(int32_t code) { return static_cast<uint8_t>(code) * 0x01010101u; }

@@ -49,11 +49,18 @@ struct ReduceArgs {
 using ReduceFn = void (*)(const ReduceArgs& args);
 
 Kernel<ReduceFn> ReduceSumRef, ReduceMaxRef, ReduceMinRef, ReduceSumAvx2, ReduceMaxAvx2, ReduceMinAvx2,
+    ReduceSumArmdsp, ReduceMaxArmdsp, ReduceMinArmdsp, ReduceSumMve, ReduceMaxMve, ReduceMinMve,
     ReduceSumFloatRef, ReduceMaxFloatRef, ReduceMinFloatRef, ReduceSumInt16Ref;
 
 inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ReduceSumAvx2},
+#endif
+#if LUTRA_HAS_VARIANTS(reduce, MVE)
+    {"mve", kCpuMve, ReduceSumMve},
+#endif
+#if LUTRA_HAS_VARIANTS(reduce, ARMDSP)
+    {"armdsp", kCpuArmDsp, ReduceSumArmdsp},
 #endif
     {"ref", kCpuAny, ReduceSumRef},
 };
@@ -61,11 +68,23 @@ inline constexpr Variant<ReduceFn> kReduceMaxInt8[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ReduceMaxAvx2},
 #endif
+#if LUTRA_HAS_VARIANTS(reduce, MVE)
+    {"mve", kCpuMve, ReduceMaxMve},
+#endif
+#if LUTRA_HAS_VARIANTS(reduce, ARMDSP)
+    {"armdsp", kCpuArmDsp, ReduceMaxArmdsp},
+#endif
     {"ref", kCpuAny, ReduceMaxRef},
 };
 inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, ReduceMinAvx2},
+#endif
+#if LUTRA_HAS_VARIANTS(reduce, MVE)
+    {"mve", kCpuMve, ReduceMinMve},
+#endif
+#if LUTRA_HAS_VARIANTS(reduce, ARMDSP)
+    {"armdsp", kCpuArmDsp, ReduceMinArmdsp},
 #endif
     {"ref", kCpuAny, ReduceMinRef},
 };

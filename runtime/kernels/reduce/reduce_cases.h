@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <string.h>
+
 #include "lutra/kernels/reduce/reduce.h"
 #include "runtime/kernels/problem.h"
 
@@ -14,6 +16,7 @@ struct ReduceCase {
   int32_t rank;
   int32_t dims[6];
   bool reduced_first;
+  bool lowest = false;  // All elements are bytes of 128.
 };
 
 inline constexpr ReduceCase kReduceCases[] = {
@@ -26,6 +29,8 @@ inline constexpr ReduceCase kReduceCases[] = {
     {"first_and_last", 3, {4, 3, 7}, true},
     {"in_turn", 4, {3, 4, 5, 6}, false},
     {"many", 6, {2, 3, 2, 5, 3, 4}, true},
+    {"beyond_int16", 2, {700, 5}, true, true},
+    {"in_runs_beyond_int16", 4, {30, 2, 20, 5}, true, true},
 };
 
 inline constexpr ReduceCase kReduceBenchmarks[] = {
@@ -70,8 +75,10 @@ static inline ReduceShape ReduceShapeOf(const ReduceCase& c, ReduceDim* dims) {
 template <typename Element, typename Memory>
 Problem<ReduceArgs> ReduceProblemOf(const ReduceCase& c, Memory& memory) {
   const int32_t reduced = ElementCount(c) / OutputCount(c);
+  auto* const input = Filled<Element>(memory, 3, ElementCount(c));
+  if (c.lowest) memset(input, 0x80, static_cast<size_t>(ElementCount(c)) * sizeof(Element));
   return {.args = {.shape = ReduceShapeOf(c, Data<ReduceDim>(memory, 2 * kMaxReduceRank)),
-                   .input = Filled<Element>(memory, 3, ElementCount(c)),
+                   .input = input,
                    .output = Output<Element>(memory, OutputCount(c)),
                    .sum_offset = 7 * reduced,
                    .multiplier = QuantizeMultiplier(1.25 / reduced),

@@ -65,7 +65,8 @@ template <typename Element, typename Kernel, typename Finish>
 void Check(const Kernel& run, ReduceArgs args, const Finish& finish) {
   for (const ReduceCase& c : Cases()) {
     SCOPED_TRACE(c.name);
-    const std::vector<Element> input = RandomInput<Element>(ElementCount(c));
+    std::vector<Element> input = RandomInput<Element>(ElementCount(c));
+    if (c.lowest) std::fill(input.begin(), input.end(), Element{-128});
     std::vector<Element> right(kGuards, Element{kGuard});
     for (const auto& group : Groups(c, input)) right.push_back(static_cast<Element>(finish(group)));
     right.insert(right.end(), kGuards, Element{kGuard});

@@ -36,12 +36,17 @@ template <typename Output>
 Kernel<SoftmaxFn> SoftmaxRef;
 template <typename Output>
 Kernel<SoftmaxFn> SoftmaxAvx2;
+template <typename Output>
+Kernel<SoftmaxFn> SoftmaxMve;
 Kernel<SoftmaxFloatFn> SoftmaxFloatRef;
 
 template <typename Output>
 inline constexpr Variant<SoftmaxFn> kSoftmaxOf[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SoftmaxAvx2<Output>},
+#endif
+#if LUTRA_HAS_VARIANTS(softmax, MVE)
+    {"mve", kCpuMve, SoftmaxMve<Output>},
 #endif
     {"ref", kCpuAny, SoftmaxRef<Output>},
 };
