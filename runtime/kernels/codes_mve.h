@@ -83,13 +83,14 @@ template <CodeSteps kSteps>
 }
 
 // Whether some of the multipliers shift to the left. One of 0 has a shift of 0, and any steps make the same
-// of it. Not inlined: GCC 12 breaks down over
-// VCMP NE where it knows the count.
-[[maybe_unused, gnu::noinline]] bool SomeShiftLeft(const Multiplier* multipliers, int32_t count) {
+// of it.
+[[maybe_unused]] inline bool SomeShiftLeft(const Multiplier* multipliers, int32_t count) {
   int32_t largest = INT32_MIN;
   for (; count >= 4; count -= 4, multipliers += 4) {
     const int32x4x2_t scales = vld2q_s32(&multipliers->value);
-    largest = vmaxvq_p_s32(largest, scales.val[1], vcmpneq_n_s32(scales.val[0], 0));
+    // -1 where the value is 0, without a comparison, over which GCC 12 breaks down.
+    const int32x4_t is_zero = vshrq_n_s32(vsubq_n_s32(scales.val[0], 1), 31);
+    largest = vmaxvq_s32(largest, vorrq_s32(scales.val[1], is_zero));
   }
   for (; count > 0; --count, ++multipliers) {
     if (multipliers->value != 0 && multipliers->shift > largest) largest = multipliers->shift;

@@ -18,13 +18,20 @@ constexpr int32_t kPixels = kMveStripPixels;
 // Some pixels, three at a time, by eight output channels.
 struct EightJob {
   const int8_t* const* pixels;  // Windows, at the middle that the function wants.
-  const int8_t* const* rows;    // The weights of eight channels, likewise, in the order of their sums.
+  const uint32_t* rows;         // Addresses of the weights of eight channels, likewise, in the order of sums.
   int32_t triples;
   int32_t whole;      // Vectors of a window.
   int32_t rest;       // Values behind them.
   mve_pred16_t last;  // Of the last vector, which ends where the window ends, the lanes of the rest.
   int32_t* sums;      // Eight for each pixel.
 };
+
+[[gnu::always_inline]] inline const int8_t* AtAddress(uint32_t address) {
+  return reinterpret_cast<const int8_t*>(address);
+}
+uint32_t ToAddress(const int8_t* values) {
+  return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(values));
+}
 
 [[gnu::always_inline]] inline int8x16_t Load(const int8_t* from) { return vldrbq_s8(from); }
 
@@ -65,7 +72,7 @@ template <int kVectors>
   const mve_pred16_t lanes = job.last;
   const int32_t last = kVectors == 2 ? job.rest : 0;
   const int8_t* const* pixels = job.pixels;
-  const int8_t* const* const rows = job.rows;
+  const uint32_t* const rows = job.rows;
   int32_t* to = job.sums;
   for (int32_t triples = job.triples; triples > 0; --triples, pixels += 3, to += 24) {
     const int8_t* const a = pixels[0];
@@ -79,8 +86,8 @@ template <int kVectors>
     const int8x16_t c0 = kVectors == 2 ? Load(c) : c1;
 #pragma GCC unroll 4
     for (int i = 0; i < 8; i += 2) {
-      const int8_t* const u = rows[i];
-      const int8_t* const v = rows[i + 1];
+      const int8_t* const u = AtAddress(rows[i]);
+      const int8_t* const v = AtAddress(rows[i + 1]);
       SixSums sums;
       sums.Set(Load(u), Load(v), a0, b0, c0);
       if (kVectors == 2) sums.Add(Load(u + last), Load(v + last), a1, b1, c1);
@@ -154,7 +161,7 @@ template <int kVectors, More kMore = More::kNone>
 [[gnu::noinline]] void MultiplyLong(const EightJob& job) {
 #pragma GCC unroll 1
   for (int i = 0; i < 8; i += 2) {
-    MultiplyTwo<kVectors, kMore>(job, job.rows[i], job.rows[i + 1], job.sums + i);
+    MultiplyTwo<kVectors, kMore>(job, AtAddress(job.rows[i]), AtAddress(job.rows[i + 1]), job.sums + i);
   }
 }
 
@@ -274,6 +281,7 @@ class Strips {
     // What a tight line writes behind itself lies in its window, and what it reads there in its image.
     has_tight_lines_ = lines_.bytes < 16 && lines_.pitch >= 16 &&
                        (lines_.count - 2) * lines_.bytes + 16 <= layout.window_bytes;
+    for (int i = 0; i < 8; ++i) row_offsets_[i] = static_cast<uint32_t>(kChannelsInOrder[i] * layout.values);
     windows_job_.pixels = pixels_;
     windows_job_.rows = rows_;
     windows_job_.sums = window_sums_;
@@ -377,15 +385,21 @@ class Strips {
 
   // Eight channels. The last one stands for what is missing of eight.
   [[gnu::always_inline]] void PlaceRows(int32_t first) {
-    const bool is_copied = layout_.values < 16 && first == last_eight_;
-    const int8_t* const base =
-        is_copied ? last_rows_[0] : WeightsOf(first_output_ + first) + multiplication_.middle;
-    const int32_t step = is_copied ? 16 : layout_.values;
     const int32_t last = channels_ - 1 - first;
+    if (layout_.values < 16 && first == last_eight_) {
+      for (int i = 0; i < 8; ++i) rows_[i] = ToAddress(last_rows_[kChannelsInOrder[i]]);
+      return;
+    }
+    const uint32_t base =
+        ToAddress(WeightsOf(first_output_ + first)) + static_cast<uint32_t>(multiplication_.middle);
+    if (last >= 7) {
+      vstrwq_u32(rows_, vaddq_n_u32(vldrwq_u32(row_offsets_), base));
+      vstrwq_u32(rows_ + 4, vaddq_n_u32(vldrwq_u32(row_offsets_ + 4), base));
+      return;
+    }
     for (int i = 0; i < 8; ++i) {
-      const int32_t channel =
-          last < 7 && !is_copied && kChannelsInOrder[i] > last ? last : kChannelsInOrder[i];
-      rows_[i] = base + channel * step;
+      const int32_t channel = kChannelsInOrder[i] < last ? kChannelsInOrder[i] : last;
+      rows_[i] = base + static_cast<uint32_t>(channel * layout_.values);
     }
   }
 
@@ -550,7 +564,8 @@ class Strips {
   int32_t channels_ = 0;
   int32_t last_eight_ = 0;
   EightJob windows_job_ = {};
-  alignas(8) const int8_t* rows_[8];
+  uint32_t row_offsets_[8];  // From the weights of a channel to those of eight, in the order of sums.
+  alignas(8) uint32_t rows_[8];
   alignas(8) const int8_t* pixels_[kPixels];
   alignas(8) int32_t window_sums_[8 * kPixels];
   alignas(8) int8_t last_rows_[8][16];

@@ -70,6 +70,14 @@ struct GroupJob {
   return from;
 }
 
+// VST4. GCC 12 adds a register to its address, which the instruction cannot.
+[[gnu::always_inline]] inline void StoreFour(int8_t* to, int8x16x4_t values) {
+#if !defined(__clang__)
+  asm("" : "+r"(to));
+#endif
+  vst4q_s8(to, values);
+}
+
 [[gnu::always_inline]] inline int8x16_t Gather(const int8_t* from, uint32x4_t columns) {
   return vreinterpretq_s8_s32(vldrwq_gather_offset_s32(reinterpret_cast<const int32_t*>(from), columns));
 }
@@ -226,61 +234,71 @@ template <int kStride>
   }
 }
 
-// Four rows of the input that a strip sees. Those outside the image are padding.
-struct StripRows {
-  const int8_t* rows[4];
-  mve_pred16_t inside[4];
-};
-
-// The columns of a strip that the image fills. Columns of padding stay as they are.
+// The columns of strips that the image fills. Columns of padding stay as they are.
 struct StripColumns {
   int32_t pixels;
   int32_t channels;
   int8x16_t padding;
 
-  template <bool kAllRows>
-  [[gnu::always_inline]] void Fill(const StripRows& strip, int8_t* to) const {
-    const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels));
-    const int32_t step = 4 * channels;
-    const int8_t* a = Kept(strip.rows[0]);
-    const int8_t* b = Kept(strip.rows[1]);
-    const int8_t* c = Kept(strip.rows[2]);
-    const int8_t* d = Kept(strip.rows[3]);
-    const auto fill_four = [&](auto load) {
-      const auto load_row = [&](const int8_t* from, mve_pred16_t inside) {
-        const int8x16_t values = load(reinterpret_cast<const int32_t*>(from));
-        return kAllRows ? values : vpselq_s8(values, padding, inside);
-      };
-      const int8x16x4_t values = {{load_row(a, strip.inside[0]), load_row(b, strip.inside[1]),
-                                   load_row(c, strip.inside[2]), load_row(d, strip.inside[3])}};
-      vst4q_s8(to, values);
-    };
-    const auto advance = [&](int32_t bytes, int32_t columns) {
-      a += bytes;
-      b += bytes;
-      c += bytes;
-      d += bytes;
-      to += columns * kColumnBytes;
+  // Of some strips whose four rows lie in the image, two rows apart.
+  [[gnu::always_inline]] void FillInner(const int8_t* from, int32_t pitch, int32_t strips, int8_t* strip,
+                                        int32_t strip_bytes) const {
+    const uint32x4_t places = Places();
+    const auto fill_four = [&](const int8_t* values, int8_t* to, auto load) {
+      const int8_t* const second = values + pitch;
+      const int8_t* const third = second + pitch;
+      const int8x16x4_t rows = {{load(values), load(second), load(third), load(third + pitch)}};
+      StoreFour(to, rows);
     };
     if (pixels < 4) {
-      const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels));
-      return fill_four([&](const int32_t* words) {
-        return vpselq_s8(vreinterpretq_s8_s32(vldrwq_gather_offset_z_s32(words, places, lanes)), padding,
-                         lanes);
-      });
+      const auto load = [&](const int8_t* values) { return LoadFew(values, places); };
+      for (; strips > 0; --strips, from += 2 * pitch, strip += strip_bytes) fill_four(from, strip, load);
+      return;
     }
-    const auto load = [&](const int32_t* words) {
-      return vreinterpretq_s8_s32(vldrwq_gather_offset_s32(words, places));
-    };
+    const auto load = [&](const int8_t* values) { return Gather(values, places); };
     // The last four may be filled with some of the four before.
     const int32_t fours = (pixels - 1) / 4;
-    for (int32_t n = fours; n > 0; --n) {
-      fill_four(load);
-      advance(step, 4);
-    }
     const int32_t back = pixels - 4 - 4 * fours;
-    advance(back * channels, back);
-    fill_four(load);
+    for (; strips > 0; --strips, from += 2 * pitch, strip += strip_bytes) {
+      const int8_t* values = Kept(from);
+      int8_t* to = strip;
+      for (int32_t n = fours; n > 0; --n, values += 4 * channels, to += 4 * kColumnBytes) {
+        fill_four(values, to, load);
+      }
+      fill_four(values + back * channels, to + back * kColumnBytes, load);
+    }
+  }
+
+  // Of one strip, whose first row is `row` of the `height` rows of `image`.
+  [[gnu::noinline]] void FillEdge(const int8_t* image, int32_t pitch, int32_t row, int32_t height,
+                                  int8_t* strip) const {
+    const uint32x4_t places = Places();
+    int32_t column = 0;
+    for (;;) {
+      int8x16x4_t rows;
+      for (int i = 0; i < 4; ++i) {
+        const int32_t y = row + i;
+        const int8_t* const values = image + y * pitch + column * channels;
+        if (y < 0 || y >= height) {
+          rows.val[i] = padding;
+        } else {
+          rows.val[i] = pixels < 4 ? LoadFew(values, places) : Gather(values, places);
+        }
+      }
+      StoreFour(strip + column * kColumnBytes, rows);
+      if (column + 4 >= pixels) return;
+      column = column + 8 <= pixels ? column + 4 : pixels - 4;
+    }
+  }
+
+ private:
+  uint32x4_t Places() const { return vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels)); }
+  // Less than four pixels, and padding.
+  [[gnu::always_inline]] int8x16_t LoadFew(const int8_t* values, uint32x4_t places) const {
+    const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels));
+    const int32x4_t loaded =
+        vldrwq_gather_offset_z_s32(reinterpret_cast<const int32_t*>(values), places, lanes);
+    return vpselq_s8(vreinterpretq_s8_s32(loaded), padding, lanes);
   }
 };
 
@@ -421,24 +439,23 @@ class Portion {
     const int32_t strip_bytes = layout_.strip_bytes;
     const StripColumns columns = {.pixels = pixels_, .channels = shape_.in_channels, .padding = padding_};
     const int8_t* const image = reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + channel;
-    const int32_t last_step = rows > layout_.rows && rows % layout_.rows != 0 ? 1 : 2;
     int8_t* strip = strips_ + shape_.pad_left * kColumnBytes;
-    for (int32_t left = (rows + layout_.rows - 1) / layout_.rows - 1; left >= 0;
-         --left, strip += strip_bytes) {
-      const int8_t* const from = image + y * pitch;
+    const int32_t whole = rows / layout_.rows;
+    for (int32_t left = whole; left > 0;) {
+      int32_t some = 1;
       if (y >= 0 && y + 3 < height) {
-        columns.Fill<true>({{from, from + pitch, from + 2 * pitch, from + 3 * pitch}, {}}, strip);
+        some = (height - 4 - y) / 2 + 1;
+        if (some > left) some = left;
+        columns.FillInner(image + y * pitch, pitch, some, strip, strip_bytes);
       } else {
-        StripRows edge;
-        for (int i = 0; i < 4; ++i) {
-          const bool is_inside = y + i >= 0 && y + i < height;
-          edge.rows[i] = is_inside ? from + i * pitch : image;
-          edge.inside[i] = Lanes(is_inside ? 0xFFFF : 0);
-        }
-        columns.Fill<false>(edge, strip);
+        columns.FillEdge(image, pitch, y, height, strip);
       }
-      y += left == 1 ? last_step : 2;
+      left -= some;
+      y += 2 * some;
+      strip += some * strip_bytes;
     }
+    if (rows % layout_.rows == 0) return;
+    columns.FillEdge(image, pitch, whole > 0 ? y - 1 : y, height, strip);
   }
 
   void MakeGroup(int32_t channel, int8_t* output) const {
