@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <type_traits>
+
 #include "lutra/fixed_point/multiplier.h"
+#include "lutra/kernels/conv_args.h"
 #include "lutra/kernels/conv_shape.h"
 #include "lutra/kernels/rows.h"
 #include "runtime/kernels/problem.h"
@@ -137,11 +140,33 @@ static inline void FillHostileChannels(uint32_t seed, int32_t count, int32_t* bi
     const int32_t shift = static_cast<int32_t>(NextRandom(&seed) >> 4) % 38 - 31;
     const auto value = static_cast<int32_t>((1u << 30) | ((NextRandom(&seed) & 0x3FFFFF) << 8));
     multipliers[i] = {kind % 5 == 0 ? INT32_MAX : value, kind % 3 == 0 ? shift : shift % 8 - 8};
+    if (kind % 6 == 0) multipliers[i].shift = static_cast<int32_t>(kind / 64 % 3);
     if (kind % 17 == 0) multipliers[i] = {0, 0};
     const int32_t most_bits = multipliers[i].shift > 0 ? 20 : 31;
     const int32_t bits = kind % 7 == 0 ? most_bits : 10 + static_cast<int32_t>(kind / 32 % 10);
     const uint32_t random = NextRandom(&seed) << 8;
     biases[i] = static_cast<int32_t>(random) >> (32 - bits);
+  }
+}
+
+// Where the weights of a channel lie.
+struct WeightsLayout {
+  int32_t products;
+  int32_t from_channel;
+  int32_t from_product;
+};
+
+// Most of the channels that are shifted to the left get sums of which a code shows every bit: a value and a
+// small bias.
+static inline void ShowLeftShifts(const WeightsLayout& layout, int32_t count, const Multiplier* multipliers,
+                                  int32_t* biases, int8_t* weights) {
+  for (int32_t i = 0; i < count; ++i) {
+    if (multipliers[i].shift < 0 || i % 4 == 3) continue;
+    biases[i] %= 256 >> multipliers[i].shift;
+    for (int32_t k = 0; k < layout.products; ++k) {
+      weights[i * layout.from_channel + k * layout.from_product] = 0;
+    }
+    weights[i * layout.from_channel] = i % 2 == 0 ? 1 : -1;
   }
 }
 
@@ -215,6 +240,10 @@ constexpr bool kConvolvesReals = requires(Args args) {
   args.activation_min;
 };
 
+struct DepthwiseConv2D;
+template <typename Args>
+constexpr bool kIsDepthwise = std::is_same_v<Args, ConvArgs<DepthwiseConv2D>>;
+
 // The shape stays where it is.
 template <typename Args, typename Memory>
 Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t first_row, Memory& memory) {
@@ -242,7 +271,11 @@ Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t f
     auto* const multipliers = Data<Multiplier>(memory, channels);
     FillMultipliers(4, ProductsOf(shape), channels, multipliers);
     if (c.hostile) {
-      FillHostileChannels(static_cast<uint32_t>(inputs + ProductsOf(shape)), channels, bias, multipliers);
+      const int32_t products = ProductsOf(shape);
+      FillHostileChannels(static_cast<uint32_t>(inputs + products), channels, bias, multipliers);
+      const bool is_depthwise = kIsDepthwise<Args>;
+      ShowLeftShifts({products, is_depthwise ? 1 : products, is_depthwise ? channels : 1}, channels,
+                     multipliers, bias, filter);
     }
     const Args args = {.shape = &shape,
                        .first_channel = c.first_channel,

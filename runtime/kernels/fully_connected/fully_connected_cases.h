@@ -76,8 +76,11 @@ Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c,
   FillBias(3, c.channels, bias);
   auto* const multipliers = Data<Multiplier>(memory, c.channels);
   FillMultipliers(4, c.depth, c.channels, multipliers);
-  if (c.hostile)
+  if (c.hostile) {
     FillHostileChannels(static_cast<uint32_t>(c.depth * 64 + c.channels), c.channels, bias, multipliers);
+    for (int32_t i = 1; c.one_multiplier && i < c.channels; ++i) multipliers[i] = multipliers[0];
+    ShowLeftShifts({c.depth, c.depth, 1}, c.channels, multipliers, bias, weights);
+  }
   return {.args = {c.depth, c.channels, QuantizationOf(c), weights, c.with_bias ? bias : nullptr, multipliers,
                    c.one_multiplier},
           .first = first_row,
