@@ -7,8 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <type_traits>
-
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/kernels/conv_args.h"
 #include "lutra/kernels/conv_shape.h"
@@ -242,7 +240,9 @@ constexpr bool kConvolvesReals = requires(Args args) {
 
 struct DepthwiseConv2D;
 template <typename Args>
-constexpr bool kIsDepthwise = std::is_same_v<Args, ConvArgs<DepthwiseConv2D>>;
+inline constexpr bool kIsDepthwise = false;
+template <>
+inline constexpr bool kIsDepthwise<ConvArgs<DepthwiseConv2D>> = true;
 
 // The shape stays where it is.
 template <typename Args, typename Memory>
