@@ -316,7 +316,7 @@ class Strips {
     first_output_ = first;
     channels_ = channels;
     ChooseFirstSums();
-    if (layout_.values < 16) CopyLastRows();
+    copied_eight_ = -1;
     windows_ = static_cast<int8_t*>(args_.scratch) + MveSumsBytes(channels);
     int32_t capacity = args_.scratch_bytes - MveSumsBytes(channels);
     capacity = capacity < layout_.window_bytes ? 0 : capacity / layout_.window_bytes;
@@ -373,21 +373,27 @@ class Strips {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
-  // Of windows of less than a vector, those of the last channels: behind them is nothing that may be read.
-  void CopyLastRows() {
-    last_eight_ = (channels_ - 1) / 8 * 8;
+  // Whether a vector from the last of eight rows on would reach behind the weights.
+  bool ReachesBehind(int32_t first) const {
+    return layout_.values < 16 && (channels_ - first - 7) * layout_.values < 16;
+  }
+
+  // The last one stands for what is missing of eight.
+  void CopyRows(int32_t first) {
+    copied_eight_ = first;
     const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(layout_.values));
     for (int32_t i = 0; i < 8; ++i) {
-      const int32_t channel = last_eight_ + i < channels_ ? last_eight_ + i : channels_ - 1;
-      vstrbq_s8(last_rows_[i], vldrbq_z_s8(WeightsOf(first_output_ + channel), lanes));
+      const int32_t channel = first + i < channels_ ? first + i : channels_ - 1;
+      vstrbq_s8(copied_rows_[i], vldrbq_z_s8(WeightsOf(first_output_ + channel), lanes));
     }
   }
 
   // Eight channels. The last one stands for what is missing of eight.
   [[gnu::always_inline]] void PlaceRows(int32_t first) {
     const int32_t last = channels_ - 1 - first;
-    if (layout_.values < 16 && first == last_eight_) {
-      for (int i = 0; i < 8; ++i) rows_[i] = ToAddress(last_rows_[kChannelsInOrder[i]]);
+    if (ReachesBehind(first)) {
+      if (copied_eight_ != first) CopyRows(first);
+      for (int i = 0; i < 8; ++i) rows_[i] = ToAddress(copied_rows_[kChannelsInOrder[i]]);
       return;
     }
     const uint32_t base =
@@ -562,13 +568,13 @@ class Strips {
   int32_t first_channel_ = 0;  // Of the input.
   int32_t first_output_ = 0;   // Of the call's channels.
   int32_t channels_ = 0;
-  int32_t last_eight_ = 0;
+  int32_t copied_eight_ = -1;  // The first of the channels whose weights are copied.
   EightJob windows_job_ = {};
   uint32_t row_offsets_[8];  // From the weights of a channel to those of eight, in the order of sums.
   alignas(8) uint32_t rows_[8];
   alignas(8) const int8_t* pixels_[kPixels];
   alignas(8) int32_t window_sums_[8 * kPixels];
-  alignas(8) int8_t last_rows_[8][16];
+  alignas(8) int8_t copied_rows_[8][16];
 };
 
 bool HasRoom(const Conv2DArgs& args, const MveConvLayout& layout) {
