@@ -112,7 +112,7 @@ class VariantChecker {
       GiveScratch(variant, k, &problem.args);
       if constexpr (requires { problem.args.prepared; }) {
         problem.args.prepared = nullptr;
-        // Of variants that run without, some have none.
+        // A variant that also runs without prepared memory gets it in every second problem.
         if (bytes <= 0 || (variant.unprepared == Unprepared::kRuns && k % 2 == 1)) continue;
         if constexpr (std::is_same_v<Args, BinaryArgs>) {
           // A sum's preparation tries all pairs of codes; it depends on the quantization alone.

@@ -30,15 +30,20 @@ enum class CodeSteps {
   return channel / 8 * 8 + channel % 2 * 4 + channel % 8 / 2;
 }
 
-// The first sums of some channels in this order, as many as whole eights have: a channel's bias, and what the
-// input's zero point adds to the products of its row of weights.
-[[maybe_unused]] inline void PrepareFirstSums(const int8_t* rows, const int32_t* biases, int32_t channels,
-                                              int32_t values, int32_t input_offset, int32_t* sums) {
-  for (int32_t i = 0; i < (channels + 7) / 8 * 8; ++i) {
-    uint32_t sum = 0;
-    for (int32_t k = 0; i < channels && k < values; ++k) sum += static_cast<uint32_t>(int32_t{*rows++});
-    const uint32_t bias = i < channels && biases != nullptr ? static_cast<uint32_t>(biases[i]) : 0;
-    sums[PlaceOf(i)] = static_cast<int32_t>(bias + sum * static_cast<uint32_t>(input_offset));
+// The first sums of some channels in this order: a channel's bias, and what the input's zero point adds to
+// the products of its row of weights.
+[[maybe_unused, gnu::noinline]] void ComputeFirstSums(const int8_t* rows, const int32_t* biases,
+                                                      int32_t channels, int32_t values, int32_t input_offset,
+                                                      int32_t* sums) {
+  const mve_pred16_t last = vctp8q(static_cast<uint32_t>(values % 16));
+  for (int32_t i = 0; i < channels; ++i, rows += values) {
+    int32_t sum = 0;
+    const int8_t* from = rows;
+    for (int32_t left = values / 16; left > 0; --left, from += 16) sum = vaddvaq_s8(sum, vldrbq_s8(from));
+    sum = vaddvaq_s8(sum, vldrbq_z_s8(from, last));
+    const uint32_t bias = biases != nullptr ? static_cast<uint32_t>(biases[i]) : 0;
+    sums[PlaceOf(i)] =
+        static_cast<int32_t>(bias + static_cast<uint32_t>(sum) * static_cast<uint32_t>(input_offset));
   }
 }
 
@@ -108,10 +113,8 @@ template <CodeSteps kSteps>
   return SomeShiftLeft(multipliers, count) ? CodeSteps::kAny : RightStepsOf(quantization);
 }
 
-// Sums of some pixels.
+// Sums of some pixels: of eight channels eight for each pixel.
 struct CodesJob {
-  const int32_t* sums;  // Of each eight channels eight for each pixel, then those of the next eight.
-  int32_t pitch;        // From eight channels to the next eight, in sums.
   int32_t pixels;
   const int32_t* first_sums;      // Added to the sums, in their order: as many for each eight channels.
   const Multiplier* multipliers;  // Those of the channels.
@@ -183,10 +186,10 @@ template <CodeSteps kRightSteps>
   StoreUpToEight<CodeSteps::kSigned>(some_shift_left, job, sums, channel);
 }
 
-// All of the job's channels.
-[[maybe_unused]] inline void StoreCodes(CodeSteps right_steps, bool some_shift_left, const CodesJob& job) {
-  const int32_t* sums = job.sums;
-  for (int32_t channel = 0; channel < job.channels; channel += 8, sums += job.pitch) {
+// All of the job's channels of one pixel.
+[[maybe_unused]] inline void StoreCodes(CodeSteps right_steps, bool some_shift_left, const CodesJob& job,
+                                        const int32_t* sums) {
+  for (int32_t channel = 0; channel < job.channels; channel += 8, sums += 8) {
     StoreUpToEight(right_steps, some_shift_left, job, sums, channel);
   }
 }

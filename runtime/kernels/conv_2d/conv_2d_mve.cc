@@ -342,31 +342,16 @@ class Strips {
   }
 
   void ChooseFirstSums() {
-    if (args_.prepared == nullptr) {
-      first_sums_ = static_cast<const int32_t*>(args_.scratch);
-      return ComputeFirstSums();
+    if (args_.prepared != nullptr) {
+      const int32_t group = first_output_ / layout_.channels;
+      first_sums_ = static_cast<const int32_t*>(args_.prepared) + group * MveSumsBytes(layout_.channels) / 4 +
+                    (first_output_ - group * layout_.channels);
+      return;
     }
-    const int32_t group = first_output_ / layout_.channels;
-    first_sums_ = static_cast<const int32_t*>(args_.prepared) + group * MveSumsBytes(layout_.channels) / 4 +
-                  (first_output_ - group * layout_.channels);
-  }
-
-  // Biases, and what the zero point adds to each product.
-  [[gnu::noinline]] void ComputeFirstSums() const {
     auto* const sums = static_cast<int32_t*>(args_.scratch);
-    const int8_t* weights = WeightsOf(first_output_);
-    const int32_t whole = layout_.values / 16;
-    const mve_pred16_t last = vctp8q(static_cast<uint32_t>(layout_.values % 16));
-    const int32_t* bias = args_.bias != nullptr ? args_.bias + first_output_ : nullptr;
-    for (int32_t i = 0; i < channels_; ++i, weights += layout_.values) {
-      int32_t sum = 0;
-      const int8_t* from = weights;
-      for (int32_t left = whole; left > 0; --left, from += 16) sum = vaddvaq_s8(sum, Load(from));
-      sum = vaddvaq_s8(sum, vldrbq_z_s8(from, last));
-      const uint32_t first = bias != nullptr ? static_cast<uint32_t>(bias[i]) : 0;
-      sums[PlaceOf(i)] = static_cast<int32_t>(
-          first + static_cast<uint32_t>(sum) * static_cast<uint32_t>(args_.quantization.input_offset));
-    }
+    first_sums_ = sums;
+    ComputeFirstSums(WeightsOf(first_output_), args_.bias != nullptr ? args_.bias + first_output_ : nullptr,
+                     channels_, layout_.values, args_.quantization.input_offset, sums);
   }
 
   const int8_t* WeightsOf(int32_t output) const {
@@ -531,9 +516,7 @@ class Strips {
     auto* const output =
         reinterpret_cast<int8_t*>(output_.PlainRow(row)) + column * shape_.out_channels + first_output_;
     windows_job_.triples = (pixels + 2) / 3;
-    const CodesJob codes_job = {.sums = window_sums_,
-                                .pitch = 0,
-                                .pixels = pixels,
+    const CodesJob codes_job = {.pixels = pixels,
                                 .first_sums = first_sums_,
                                 .multipliers = args_.multipliers + first_output_,
                                 .channels = channels_,
@@ -603,7 +586,7 @@ int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory) {
   auto* sums = static_cast<int32_t*>(memory);
   for (int32_t group = 0; memory != nullptr && group < groups; ++group, sums += bytes / 4) {
     const int32_t first = group * layout.channels;
-    PrepareFirstSums(args.filter + static_cast<intptr_t>(first) * layout.values,
+    ComputeFirstSums(args.filter + static_cast<intptr_t>(first) * layout.values,
                      args.bias != nullptr ? args.bias + first : nullptr, layout.channels, layout.values,
                      args.quantization.input_offset, sums);
   }

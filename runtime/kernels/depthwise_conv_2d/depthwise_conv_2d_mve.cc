@@ -164,7 +164,7 @@ struct TileWeights {
   }
 };
 
-// Which tiles.
+// The tiles that MakeTiles makes.
 enum class TilesOf {
   kList,
   kRuns,

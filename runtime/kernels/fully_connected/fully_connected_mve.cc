@@ -148,31 +148,33 @@ template <bool kWhole>
 }
 
 // Eight channels at a time, with prepared first sums.
-void MakePreparedRow(const FullyConnectedArgs& args, const int8_t* values, int8_t* codes) {
+void MakePreparedRows(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
+                      int32_t first_row, int32_t row_count) {
   const CodeSteps right_steps = RightStepsOf(args.quantization);
-  const int32_t count = args.one_multiplier ? 1 : args.channels;
-  const bool some_shift_left = SomeShiftLeft(args.multipliers, count);
+  const bool some_shift_left = SomeShiftLeft(args.multipliers, args.one_multiplier ? 1 : args.channels);
   Multiplier same[8];
   for (Multiplier& multiplier : same) multiplier = *args.multipliers;
   const auto multiply = args.depth % 16 == 0 ? MultiplyEight<true> : MultiplyEight<false>;
   int32_t sums[8];
-  CodesJob job = {.sums = sums,
-                  .pitch = 0,
-                  .pixels = 1,
-                  .first_sums = static_cast<const int32_t*>(args.prepared),
-                  .multipliers = same,
-                  .channels = 8,
-                  .zero_point = args.quantization.output_offset,
-                  .output = codes,
-                  .step = 0};
-  for (int32_t next = 0; next < args.channels; next += 8, job.first_sums += 8) {
-    const int32_t first = FirstOfEight(next, args.channels);
-    multiply(values, args.weights + static_cast<intptr_t>(first) * args.depth, args.depth, sums);
-    if (!args.one_multiplier) job.multipliers = args.multipliers + first;
-    job.output = codes + first;
-    StoreUpToEight(right_steps, some_shift_left, job, sums, 0);
+  for (int32_t row = first_row; row < first_row + row_count; ++row) {
+    const auto* const values = reinterpret_cast<const int8_t*>(input.Row(row));
+    auto* const codes = reinterpret_cast<int8_t*>(output.Row(row));
+    CodesJob job = {.pixels = 1,
+                    .first_sums = static_cast<const int32_t*>(args.prepared),
+                    .multipliers = same,
+                    .channels = 8,
+                    .zero_point = args.quantization.output_offset,
+                    .output = codes,
+                    .step = 0};
+    for (int32_t next = 0; next < args.channels; next += 8, job.first_sums += 8) {
+      const int32_t first = FirstOfEight(next, args.channels);
+      multiply(values, args.weights + static_cast<intptr_t>(first) * args.depth, args.depth, sums);
+      if (!args.one_multiplier) job.multipliers = args.multipliers + first;
+      job.output = codes + first;
+      StoreUpToEight(right_steps, some_shift_left, job, sums, 0);
+    }
+    ClampCodes(args.quantization, args.channels, codes);
   }
-  ClampCodes(args.quantization, args.channels, codes);
 }
 
 }  // namespace
@@ -182,7 +184,7 @@ int32_t FullyConnectedPrepareMve(const FullyConnectedArgs& args, void* memory) {
   auto* sums = static_cast<int32_t*>(memory);
   for (int32_t next = 0; memory != nullptr && next < args.channels; next += 8, sums += 8) {
     const int32_t first = FirstOfEight(next, args.channels);
-    PrepareFirstSums(args.weights + static_cast<intptr_t>(first) * args.depth,
+    ComputeFirstSums(args.weights + static_cast<intptr_t>(first) * args.depth,
                      args.bias != nullptr ? args.bias + first : nullptr, 8, args.depth,
                      args.quantization.input_offset, sums);
   }
@@ -191,13 +193,7 @@ int32_t FullyConnectedPrepareMve(const FullyConnectedArgs& args, void* memory) {
 
 void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                        int32_t first_row, int32_t row_count) {
-  if (args.prepared != nullptr) {
-    for (int32_t row = first_row; row < first_row + row_count; ++row) {
-      MakePreparedRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
-                      reinterpret_cast<int8_t*>(output.Row(row)));
-    }
-    return;
-  }
+  if (args.prepared != nullptr) return MakePreparedRows(args, input, output, first_row, row_count);
   if (args.channels < kRows) return FullyConnectedRef(args, input, output, first_row, row_count);
   const int32_t zeros[kBlockChannels] = {};
   Multiplier same[kBlockChannels];
@@ -223,15 +219,14 @@ void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const 
       ComputeSums(parts, args.bias != nullptr ? args.bias + first : nullptr, channels,
                   args.quantization.input_offset, sums);
       StoreCodes(right_steps, some_shift_left,
-                 {.sums = sums,
-                  .pitch = 8,
-                  .pixels = 1,
+                 {.pixels = 1,
                   .first_sums = zeros,
                   .multipliers = args.one_multiplier ? same : args.multipliers + first,
                   .channels = channels,
                   .zero_point = args.quantization.output_offset,
                   .output = codes + first,
-                  .step = 0});
+                  .step = 0},
+                 sums);
     }
     ClampCodes(args.quantization, args.channels, codes);
   }
