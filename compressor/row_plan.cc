@@ -13,6 +13,7 @@
 #include "host/json_archive.h"
 #include "host/prepared_model.h"
 #include "host/result.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/row_groups.h"
 
 namespace lutra::compressor {
@@ -20,12 +21,19 @@ namespace {
 
 constexpr int32_t kNoOffset = -1;
 
+// The multipliers of the channels of one operator: value and shift of each.
+struct MultiplierTable {
+  int node = 0;
+  std::vector<int32_t> words;
+};
+
 // What AllocateTensors makes of a plan.
 struct Trial {
   int64_t head_bytes = 0;
   std::vector<int64_t> bounds;        // Of the head, at each operator.
   std::vector<OperatorGroup> groups;  // Those that run.
   std::vector<PlannedBuffer> buffers;
+  std::vector<MultiplierTable> tables;  // Those that it keeps, or finds in the plan.
 };
 
 class Planner {
@@ -51,17 +59,21 @@ class Planner {
   RowPlanResult Run() {
     RowPlanResult result;
     result.path = path_;
+    result.head_bytes_before = Try({}, kSearchMoves).head_bytes;
+    if (options_.tables) FindTables();
     const Trial before = Try({}, kSearchMoves);
-    result.head_bytes_before = result.head_bytes_after = before.head_bytes;
-    const std::vector<OperatorGroup> groups = WithoutNeedless(Best(before));
-    const Trial planned = Try(groups, kSearchMoves);
-    if (groups.empty() || planned.head_bytes >= before.head_bytes) {
-      result.file = editor_.Write(placement_);
-      return result;
+    std::vector<OperatorGroup> groups = WithoutNeedless(Best(before));
+    Trial planned = Try(groups, kSearchMoves);
+    if (planned.head_bytes >= before.head_bytes) {
+      groups.clear();
+      planned = before;
     }
     result.head_bytes_after = planned.head_bytes;
+    for (const MultiplierTable& table : tables_) {
+      result.table_bytes += static_cast<int64_t>(table.words.size() * sizeof(int32_t));
+    }
     for (const OperatorGroup& group : groups) result.groups.push_back({group, NamesOf(group)});
-    result.file = WithPlan(groups, &planned);
+    result.file = WithPlan(groups, groups.empty() ? nullptr : &planned);
     return result;
   }
 
@@ -69,7 +81,8 @@ class Planner {
   static constexpr int kSearchMoves = 300;
 
   // Bounds and head of the model with these groups.
-  Trial Try(const std::vector<OperatorGroup>& groups, int search_moves) const {
+  Trial Try(const std::vector<OperatorGroup>& groups, int search_moves,
+            MemoryPolicy policy = MemoryPolicy::kSmall) const {
     const host::ModelFile model = LoadModel(WithPlan(groups, nullptr), path_);
     Trial trial;
     trial.bounds.resize(static_cast<size_t>(node_count_));
@@ -85,12 +98,26 @@ class Planner {
       std::vector<int64_t>& bounds = static_cast<Trial*>(user)->bounds;
       if (static_cast<size_t>(step) <= bounds.size()) bounds[static_cast<size_t>(step - 1)] = bytes;
     };
+    visitor.multipliers = [](void* user, int node, const Multiplier* multipliers, int32_t channels) {
+      MultiplierTable table{node, {}};
+      for (int32_t c = 0; c < channels; ++c) {
+        table.words.insert(table.words.end(), {multipliers[c].value, multipliers[c].shift});
+      }
+      static_cast<Trial*>(user)->tables.push_back(std::move(table));
+    };
     InterpreterOptions options;
-    options.policy = MemoryPolicy::kSmall;
+    options.policy = policy;
     options.plan.search_moves = search_moves;
     host::PreparedModel prepared(model, options, host::SmallestArena(model, options), visitor);
     trial.head_bytes = static_cast<int64_t>(prepared->memory().head_bytes);
     return trial;
+  }
+
+  // Policy fast keeps the multipliers. If policy small does not find them, no plan can have any: the graph
+  // has other nodes than the file.
+  void FindTables() {
+    tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
+    if (Try({}, 0).tables.size() != tables_.size()) tables_.clear();
   }
 
   // The groups of which the largest bound is smallest; among equal ones, those of the fewest operators.
@@ -143,13 +170,17 @@ class Planner {
     return groups;
   }
 
-  // The model with these groups, and the places of a trial. Without groups there is no plan.
+  // The model with these groups, the places of a trial and the tables. Without groups and tables there is no
+  // plan.
   Bytes WithPlan(const std::vector<OperatorGroup>& groups, const Trial* places) const {
-    if (groups.empty()) return editor_.Write(placement_);
+    if (groups.empty() && tables_.empty()) return editor_.Write(placement_);
+    constexpr int32_t kWithoutTables = 1;  // Versions of the format.
+    constexpr int32_t kWithTables = 2;
     ModelEditor planned = editor_;
-    std::vector<int32_t> words = {1, node_count_, places != nullptr ? tensor_count_ : 0,
-                                  static_cast<int32_t>(groups.size()),
+    std::vector<int32_t> words = {tables_.empty() ? kWithoutTables : kWithTables, node_count_,
+                                  places != nullptr ? tensor_count_ : 0, static_cast<int32_t>(groups.size()),
                                   places != nullptr ? static_cast<int32_t>(places->head_bytes) : 0};
+    if (!tables_.empty()) words.push_back(static_cast<int32_t>(tables_.size()));
     for (const OperatorGroup& group : groups) {
       words.push_back(group.first);
       words.push_back(group.count);
@@ -160,6 +191,12 @@ class Planner {
       for (const PlannedBuffer& buffer : places->buffers) {
         if (buffer.tensor >= 0) words[begin + TensorNumber(buffer)] = buffer.offset;
       }
+    }
+    for (const MultiplierTable& table : tables_) {
+      words.insert(words.end(), {table.node, static_cast<int32_t>(table.words.size() / 2)});
+    }
+    for (const MultiplierTable& table : tables_) {
+      words.insert(words.end(), table.words.begin(), table.words.end());
     }
     Bytes bytes;
     for (const int32_t word : words) {
@@ -192,6 +229,7 @@ class Planner {
   Placement placement_;
   RowPlanOptions options_;
   ModelEditor editor_;
+  std::vector<MultiplierTable> tables_;
   int32_t tensor_count_ = 0;
   int node_count_ = 0;
 };
@@ -210,6 +248,7 @@ std::string RowPlanTable(const RowPlanResult& result) {
                         group.operators.first + group.operators.count - 1, fmt::join(group.names, ", "));
   }
   if (result.groups.empty()) text += "no group of operators would make them smaller\n";
+  if (result.table_bytes > 0) text += fmt::format("multipliers of channels: {} bytes\n", result.table_bytes);
   return text;
 }
 
@@ -225,6 +264,7 @@ void Fields(Archive& archive, const RowPlanResult& result) {
   archive("model", result.path);
   archive("head_bytes_before", result.head_bytes_before);
   archive("head_bytes_after", result.head_bytes_after);
+  archive("table_bytes", result.table_bytes);
   archive("groups", result.groups);
 }
 

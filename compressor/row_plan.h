@@ -8,7 +8,8 @@
 // The plan is searched on the runtime itself: each group is tried in AllocateTensors, which says how many
 // bytes the head must have at least at its step. A dynamic programme over the operators finds the groups with
 // the smallest maximum, and among these the fewest operators in groups. Then groups that are not needed go.
-// The format of the metadata: runtime/PLAN.md.
+// The multipliers are those that the runtime's own prepare makes. The format of the metadata:
+// runtime/PLAN.md.
 
 #pragma once
 
@@ -22,7 +23,8 @@
 namespace lutra::compressor {
 
 struct RowPlanOptions {
-  int longest = 10;  // A group has at most so many operators.
+  int longest = 10;     // A group has at most so many operators.
+  bool tables = false;  // The plan has the multipliers of the layers' channels, too.
 };
 
 // Operators [first, first + count) of the main graph.
@@ -33,9 +35,10 @@ struct OperatorGroup {
 
 struct RowPlanResult {
   std::string path;
-  Bytes file;                     // With the plan, or without one if groups gain nothing.
+  Bytes file;                     // With the plan, or without one if it gains nothing.
   int64_t head_bytes_before = 0;  // Activations and scratch.
   int64_t head_bytes_after = 0;
+  int64_t table_bytes = 0;  // Of the multipliers.
   struct Group {
     OperatorGroup operators;
     std::vector<std::string> names;  // Of its operators: "CONV_2D".

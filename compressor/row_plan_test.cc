@@ -35,13 +35,19 @@ TEST(RowPlan, ComputesTheSame) {
   for (const fs::path& path : ModelsBelow({fs::path(LUTRA_SOURCE_DIR) / "models", data / "models"})) {
     SCOPED_TRACE(path);
     const host::ModelFile file = host::ReadModelFile(path);
-    for (const int longest : {2, 10}) {
-      const RowPlanResult result = PlanRows(file, {.longest = longest});
-      EXPECT_EQ(result.groups.empty(), result.head_bytes_after == result.head_bytes_before);
-      EXPECT_EQ(result.groups.empty(), !HasPlan(result.file));
-      if (result.groups.empty()) continue;
+    for (const RowPlanOptions& options : {RowPlanOptions{.longest = 2}, RowPlanOptions{.longest = 10},
+                                          RowPlanOptions{.longest = 10, .tables = true}}) {
+      SCOPED_TRACE(options.tables);
+      const RowPlanResult result = PlanRows(file, options);
+      const bool gains = !result.groups.empty() || result.table_bytes > 0;
+      EXPECT_EQ(gains, HasPlan(result.file));
+      if (!options.tables) {
+        EXPECT_EQ(result.table_bytes, 0);
+        EXPECT_EQ(gains, result.head_bytes_after < result.head_bytes_before);
+      }
+      EXPECT_LE(result.head_bytes_after, result.head_bytes_before);
+      if (!gains) continue;
       ++planned;
-      EXPECT_LT(result.head_bytes_after, result.head_bytes_before);
       const host::ScratchFolder folder;
       const fs::path copy = folder / "planned.tflite";
       host::WriteFileBytes(copy, result.file.data(), result.file.size());
@@ -50,19 +56,24 @@ TEST(RowPlan, ComputesTheSame) {
         const host::RunOutcome before = host::RunModel(path, inputs, 2, {});
         EXPECT_EQ(before.status, Status::kOk);
         EXPECT_EQ(host::RunModel(copy, inputs, 2, {}).outputs, before.outputs);
+        EXPECT_EQ(host::RunModel(copy, inputs, 2, {.policy = MemoryPolicy::kSmall}).outputs, before.outputs);
       }
       // The plan is not planned upon.
-      EXPECT_EQ(PlanRows(LoadModel(result.file, "m"), {.longest = longest}).file, result.file);
+      EXPECT_EQ(PlanRows(LoadModel(result.file, "m"), options).file, result.file);
     }
   }
   EXPECT_GE(planned, 4);
 }
 
-// The plans that were computed by hand for these shapes have 15,872, 14,592 and 20,736 bytes of activations;
-// the multipliers of channels come on top.
+// The plans that were computed by hand for these shapes have 15,872, 14,592, 20,736 and 6,192 bytes of
+// activations; the multipliers of channels come on top, unless the plan has them.
 TEST(RowPlan, FindsSmallHeads) {
   EXPECT_EQ(PlanRows(Bundled("ic.tflite"), {}).head_bytes_after, 16128);
   EXPECT_EQ(PlanRows(Bundled("vww96.tflite"), {}).head_bytes_after, 14848);
+  EXPECT_EQ(PlanRows(Bundled("ic.tflite"), {.tables = true}).head_bytes_after, 15872);
+  EXPECT_EQ(PlanRows(Bundled("vww96.tflite"), {.tables = true}).head_bytes_after, 14592);
+  EXPECT_EQ(PlanRows(Bundled("vww96.tflite"), {.longest = 2, .tables = true}).head_bytes_after, 20736);
+  EXPECT_EQ(PlanRows(Bundled("kws.tflite"), {.tables = true}).head_bytes_after, 6192);
   const RowPlanResult pairs = PlanRows(Bundled("vww96.tflite"), {.longest = 2});
   EXPECT_EQ(pairs.head_bytes_after, 20864);
   ASSERT_EQ(pairs.groups.size(), 1u);
@@ -80,6 +91,39 @@ TEST(RowPlan, PlacesHoldWithoutASearch) {
   options.plan.search_moves = 0;
   host::PreparedModel prepared(planned, options, host::SmallestArena(planned, options));
   EXPECT_EQ(static_cast<int64_t>(prepared->memory().head_bytes), result.head_bytes_after);
+}
+
+// Policy fast keeps no multipliers if the model has them; 8 bytes for each of the channels.
+TEST(RowPlan, TablesTakeTheMultipliersOutOfTheArena) {
+  const host::ModelFile file = Bundled("kws.tflite");
+  const RowPlanResult result = PlanRows(file, {.tables = true});
+  const host::ModelFile planned = LoadModel(result.file, "planned");
+  host::PreparedModel with_tables(planned, {}, host::SmallestArena(planned, {}));
+  host::PreparedModel without(file, {}, host::SmallestArena(file, {}));
+  EXPECT_EQ(static_cast<int64_t>(without->record(RecordKind::kMultipliers).bytes), result.table_bytes);
+  EXPECT_EQ(with_tables->record(RecordKind::kMultipliers).bytes, 0u);
+}
+
+// Another scale makes other multipliers: the tables are refused, not used.
+TEST(RowPlan, TablesOfOtherScalesAreRefused) {
+  const host::ModelFile planned =
+      LoadModel(PlanRows(Bundled("kws.tflite"), {.tables = true}).file, "planned");
+  ModelEditor editor(planned);
+  for (auto& tensor : editor.subgraph(0).tensors) {
+    if (tensor->type == static_cast<int8_t>(TensorType::kInt8) && tensor->quantization != nullptr &&
+        tensor->quantization->scale.size() > 1) {
+      tensor->quantization->scale.back() *= 1.5f;
+      break;
+    }
+  }
+  const host::ModelFile changed = LoadModel(editor.Write(), "changed");
+  Diagnosis diagnosis;
+  try {
+    host::PreparedModel(changed, {}, host::SmallestArena(changed, {}));
+    FAIL() << "the tables were taken";
+  } catch (const host::BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("row-plan"), std::string::npos) << refusal.what();
+  }
 }
 
 TEST(RowPlan, GoesWhereOperatorsOrTensorsAreAdded) {

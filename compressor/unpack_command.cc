@@ -165,11 +165,16 @@ void AddPlanCommand(CLI::App& app) {
       "Operators of a group run together, row by row, so that what lies between them takes a few rows. The\n"
       "groups and the tensors' places become the metadata LUTRA_PLAN; outputs are the same, byte for byte. "
       "A\n"
-      "runtime that does not know it runs the file as before.";
+      "runtime that does not know it runs the file as before.\n\n"
+      "With --tables the metadata has multiplier and shift of each channel, too, 8 bytes: a device reads "
+      "them\n"
+      "in flash, in place of keeping them in its arena (policy fast) or making them at each inference "
+      "(small).";
   CLI::App* verb = Declare(app, "plan", "Plan groups of operators for less activation memory", footer, line);
   verb->add_option("--longest", line->options.longest, "The most operators in a group")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
+  verb->add_flag("--tables", line->options.tables, "Also store the multipliers of channels");
   verb->add_flag("--json", line->json, "The report as JSON");
   verb->callback([line] {
     const host::OutputFile output(line->output, line->input);

@@ -199,10 +199,11 @@ struct Variant {
   RowsAtOnceFn rows_at_once = nullptr;  // Null: one.
 #endif
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // How much scratch the variant takes for these arguments, of which pointers are null: runs find it in
-  // args.scratch, and in args.scratch_bytes how much it is. It need not be kept from run to run. The plan
-  // adds the least to the arena, and more where the head is free while the node runs.
-  using ScratchFn = ScratchBytes (*)(const KernelArgs<Fn>& args);
+  // How much scratch the variant takes for these arguments, of which pointers are null, if a call makes
+  // `rows` rows of an image (operators without images: all that there is): runs find it in args.scratch, and
+  // in args.scratch_bytes how much it is. It need not be kept from run to run. The plan adds the least to the
+  // arena, and more where the head is free while the node runs.
+  using ScratchFn = ScratchBytes (*)(const KernelArgs<Fn>& args, int32_t rows);
   ScratchFn scratch = nullptr;  // Null: none.
 #endif
 };

@@ -205,7 +205,9 @@ constexpr Entry kTexts[] = {
      {"offline-plan-overlap", "two tensors that are alive at once do not overlap",
       "make the plan again, or drop the metadata"}},
     {Rule::kRowPlan,
-     {"row-plan", "LUTRA_PLAN names groups of nodes that follow each other, and places that hold",
+     {"row-plan",
+      "LUTRA_PLAN names groups of nodes that follow each other, places that hold, and multipliers as the "
+      "scales give them",
       "make the plan again with `compress plan`, or drop the metadata"}},
     {Rule::kRuntimeIndex,
      {"runtime-index", "an index computed at run time is inside its dimension",

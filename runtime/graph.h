@@ -23,6 +23,8 @@
 
 namespace lutra {
 
+struct Multiplier;
+
 // The requests of a node while it is prepared.
 struct NodeRequest {
   static constexpr BoardRecord kBoardRecord = {4, 8};
@@ -144,6 +146,8 @@ struct GraphVisitor {
   void (*prepared)(void* user, int node, int32_t bytes) = nullptr;
   // Of each row group that runs: its first node and how many there are.
   void (*row_group)(void* user, int first_node, int nodes) = nullptr;
+  // Of a node that keeps the multipliers of its output channels, or finds them in the model.
+  void (*multipliers)(void* user, int node, const Multiplier* multipliers, int32_t channels) = nullptr;
   // No plan of the head can have less at this step than so many bytes.
   void (*step_bound)(void* user, int step, int64_t bytes) = nullptr;
   // Counts what a board would have had of its arena. Null: nothing is counted.

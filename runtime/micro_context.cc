@@ -107,11 +107,26 @@ Status PrepareContext::DeclareRows(int input, int output, const RowMap& map) {
                    .reverse = distance.reverse}});
 }
 
+bool PrepareContext::IsInRowGroup() const {
+  return shared_->row_plan != nullptr &&
+         graph_->options.row_groups->contains(*shared_->row_plan, NodePosition());
+}
+
+Status PrepareContext::FindPlannedMultipliers(int input, int filter, int32_t channels,
+                                              const Multiplier** table) {
+  if (shared_->row_plan == nullptr) return Status::kOk;
+  return graph_->options.row_groups->multipliers(*shared_->row_plan, *this, {input, filter, channels}, table);
+}
+
 Status PrepareContext::DeclareAlias(int input, int output) {
   return AddPlanSlot({.request = {.input = static_cast<uint16_t>(input),
                                   .output = static_cast<uint16_t>(output),
                                   .node = static_cast<uint16_t>(NodePosition()),
                                   .alias = true}});
+}
+
+Status EvalContext::AddPoolRow(const PoolArgs& args) {
+  return graph_->options.row_groups->add_row(*this, args);
 }
 
 // ---- Variables.

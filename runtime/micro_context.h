@@ -48,6 +48,7 @@
 namespace lutra {
 
 struct PlanSlot;
+struct PoolArgs;
 struct RowPlan;
 struct TensorLifetime;
 
@@ -173,6 +174,12 @@ class PrepareContext : public MicroContext {
   // Says how output `output` depends on the rows of input `input`, so that the planner may let them
   // overlap. Without a word, and with Access::kWhole, they are kept apart.
   Status DeclareRows(int input, int output, const RowMap& map);
+  // Whether the model's LUTRA_PLAN lets this node make one row at a time.
+  bool IsInRowGroup() const;
+  // The multipliers of the output channels as the model's LUTRA_PLAN has them for this node, each of them
+  // compared with the scales of `input`, `filter` and output 0; null: it has none that can be read where
+  // they lie. Refuses others.
+  Status FindPlannedMultipliers(int input, int filter, int32_t channels, const Multiplier** table);
   // The output has the bytes of the input: the planner gives both one place if it can. Eval calls
   // CopyUnlessAliased.
   Status DeclareAlias(int input, int output);
@@ -187,6 +194,12 @@ class PrepareContext : public MicroContext {
 #endif
   }
 #if LUTRA_HOSTED
+  // Tells the visitor the multipliers of the node's channels.
+  void ShowMultipliers(const Multiplier* multipliers, int32_t channels) const {
+    const GraphVisitor& visitor = graph_->visitor;
+    if (visitor.multipliers != nullptr)
+      visitor.multipliers(visitor.user, NodePosition(), multipliers, channels);
+  }
   // The board whose arena is counted; null: none is.
   const BoardUse* board() const { return graph_->visitor.board; }
 #endif
@@ -365,6 +378,15 @@ class EvalContext : public MicroContext {
     int32_t count;
   };
   RowRange RowsToMake(int32_t rows) const { return {first_row_, rows < most_rows_ ? rows : most_rows_}; }
+  // In a row group, an operator with Access::kSumOfRows may get its input rows one by one: eval adds row
+  // RowsToMake().first to the sums, which are 0 before the first, and writes its output with the last.
+  struct RowSum {
+    int32_t* sums = nullptr;  // As many as the output has elements. Null: all rows are there, as usual.
+    bool last = false;
+  };
+  const RowSum& row_sum() const { return row_sum_; }
+  // Does that for AVERAGE_POOL_2D of int8.
+  Status AddPoolRow(const PoolArgs& args);
   // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
   // portions that the memory plan wants. For Access::kElementwise a row is one element. Calls of
   // `rows_at_once` rows of windows cost as much as calls of one.
@@ -430,6 +452,7 @@ class EvalContext : public MicroContext {
   // A row group lets its nodes make single rows: where they begin, and how many ForEachRows counts for one.
   int32_t first_row_ = 0;
   int32_t most_rows_ = INT32_MAX;
+  RowSum row_sum_;
 };
 
 // The values of input i. A compressed input is decoded, at each call, into the place that prepare asked for

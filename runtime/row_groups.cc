@@ -6,9 +6,11 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lutra/kernels/pool/pool.h"
 #include "lutra/micro_context.h"
 #include "lutra/node_info.h"
 #include "lutra/streaming.h"
+#include "runtime/fixed_point/scale_ratio.h"
 #include "runtime/head_plan.h"
 
 namespace lutra {
@@ -30,14 +32,14 @@ struct GroupInput {
   int8_t producer;  // Its place in the group, or kOutside.
 };
 
-// A node of a group, and the operator that stands in the graph for it.
-struct GroupNode : Op {
-  static constexpr BoardRecord kBoardRecord = {52, 52};
+// A node of a group. A last node whose output is a sum of rows counts the rows of its input.
+struct GroupNode {
+  static constexpr BoardRecord kBoardRecord = {32, 32};
 
   const Op* op;
   GroupInput* inputs;
-  uint8_t* memory;  // Of the output: all rows of the last node's, the kept rows of the others'.
-  int32_t row_bytes;
+  uint8_t* memory;        // Of the output: all rows of the last node's, the kept rows of the others'.
+  int32_t row_bytes;      // 0: the output is a sum of rows.
   int32_t units_per_row;  // ForEachRows counts so many.
   uint16_t rows;
   uint16_t kept_rows;   // The memory has room for so many.
@@ -45,8 +47,8 @@ struct GroupNode : Op {
   uint16_t first_kept;  // The first of them that is in memory.
   uint16_t position;
   uint8_t input_count;
-  uint8_t group_size;
 
+  bool SumsRows() const { return row_bytes == 0; }
   RowMap MapOf(const GroupInput& input) const {
     RowMap map;
     map.access = RowMap::Access::kRows;
@@ -60,6 +62,15 @@ struct GroupNode : Op {
   }
 };
 
+// Stands in the graph for the last node of a group.
+struct GroupOp : Op {
+  static constexpr BoardRecord kBoardRecord = {32, 32};
+
+  GroupNode* nodes;
+  int32_t count;
+  uint32_t sums_offset;  // From the arena's base.
+};
+
 // What prepare has said of an input.
 struct DeclaredRows {
   uint16_t node;
@@ -68,24 +79,30 @@ struct DeclaredRows {
 };
 
 struct Group {
-  static constexpr BoardRecord kBoardRecord = {16, 16};
+  static constexpr BoardRecord kBoardRecord = {20, 20};
 
   int32_t first;
   int32_t count;
   GroupNode* nodes;       // Null: it does not run by rows.
   NodeRequest* requests;  // What the nodes asked for, each for itself.
+  GroupOp* op;
 
   int32_t last() const { return first + count - 1; }
   bool Contains(int32_t node) const { return node >= first && node <= last(); }
 };
 
-enum Header : int32_t { kVersion, kNodes, kTensors, kGroups, kHeadBytes, kHeaderWords };
-constexpr int32_t kFormatVersion = 1;
+enum Header : int32_t { kVersion, kNodes, kTensors, kGroups, kHeadBytes, kTables, kMostHeaderWords };
+constexpr int32_t kWithoutTables = 1;  // Versions of the format.
+constexpr int32_t kWithTables = 2;
+
+// A table of multipliers: a pair of words says whose it is and for how many channels.
+constexpr int32_t kTablePairWords = 2;
+constexpr int32_t kMultiplierWords = 2;
 
 }  // namespace
 
 struct RowPlan {
-  static constexpr BoardRecord kBoardRecord = {36, 36};
+  static constexpr BoardRecord kBoardRecord = {56, 56};
 
   Graph* graph;
   PackedList<int32_t> offsets;  // Of all tensors; empty: the planner places them.
@@ -94,7 +111,10 @@ struct RowPlan {
   int32_t group_count;
   DeclaredRows* declared;
   int32_t declared_count;
-  bool has_places;  // The tensors have the places of the plan.
+  PackedList<int32_t> tables;       // A pair for each table of multipliers.
+  PackedList<int32_t> multipliers;  // Of all tables, one after the other.
+  int32_t next_table;               // The first that is not of an earlier node than the last one asked for.
+  bool has_places;                  // The tensors have the places of the plan.
 
   Group* GroupOf(int32_t node) const {
     for (int32_t g = 0; g < group_count; ++g) {
@@ -169,6 +189,13 @@ void ForEachRowMade(GroupNode* nodes, int count, const Visit& visit) {
   }
 }
 
+// Of the sums over rows that make the node's output; they lie before the group's scratch.
+uint32_t SumBytes(const Model& model, const Node& node) {
+  const TensorInfo output = model.tensor(0, model.node(0, node.index).outputs[0]);
+  const auto bytes = static_cast<uint32_t>(output.shape.Count()) * static_cast<uint32_t>(sizeof(int32_t));
+  return static_cast<uint32_t>((bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment);
+}
+
 // ---- What a group needs.
 
 class GroupBuilder {
@@ -220,6 +247,7 @@ class GroupBuilder {
       group_.requests[i] = in_graph.request;
       JoinScratch(&in_graph.request, &most);
     }
+    if (nodes_[group_.count - 1].SumsRows()) most.scratch_bytes += SumBytes(*graph_.model, last);
     last.request = most;
   }
 
@@ -233,10 +261,8 @@ class GroupBuilder {
     if (!RunsByRows(in_graph, i) || info.outputs.count != 1 || info.inputs.count > UINT8_MAX) return false;
     const TensorInfo output = graph_.model->tensor(0, info.outputs[0]);
     if (output.type == TensorType::kUInt8 || !IsPrivate(i, info.outputs[0], output)) return false;
-    static_cast<Op&>(node) = *in_graph.op;
     node.op = in_graph.op;
     node.position = static_cast<uint16_t>(group_.first + i);
-    node.group_size = static_cast<uint8_t>(group_.count);
     node.input_count = 0;
     for (int k = 0; k < info.inputs.count; ++k) {
       if (info.inputs[k] < 0 || graph_.model->tensor(0, info.inputs[k]).is_constant()) continue;
@@ -283,10 +309,14 @@ class GroupBuilder {
   // Rows of the output and of the inputs, which must be those that their producers make.
   bool SetRows(GroupNode* node, const NodeInfo& info, const TensorInfo& output) {
     const RowMap& own = DeclaredMap(*node, node->inputs[0]);
+    if (own.access == RowMap::Access::kSumOfRows && node == &nodes_[group_.count - 1]) {
+      return SetSummedRows(own, node);
+    }
     const bool elementwise = own.access == RowMap::Access::kElementwise;
     const int32_t units = elementwise ? output.bytes / ElementBytes(output.type) : own.out_rows;
     const int32_t rows = IsRowForRow(own) ? RowsFor(*node, output) : units;
-    if (rows < 1 || rows > kMostRows || units % rows != 0 || output.bytes % rows != 0) return false;
+    if (rows < 1 || rows > kMostRows || units % rows != 0) return false;
+    if (output.bytes < rows || output.bytes % rows != 0) return false;
     node->rows = static_cast<uint16_t>(rows);
     node->row_bytes = output.bytes / rows;
     node->units_per_row = units / rows;
@@ -308,6 +338,22 @@ class GroupBuilder {
       if (input.producer != GroupInput::kOutside && nodes_[input.producer].rows != map.in_rows) return false;
     }
     return true;
+  }
+
+  // One "row" of the output is made from each row of the input.
+  bool SetSummedRows(RowMap map, GroupNode* node) {
+    GroupInput& input = node->inputs[0];
+    if (node->input_count != 1 || input.producer == GroupInput::kOutside || map.in_rows > kMostRows) {
+      return false;
+    }
+    map.out_rows = map.in_rows;
+    map.window = map.stride = map.dilation = 1;
+    map.pad_before = 0;
+    node->rows = static_cast<uint16_t>(map.in_rows);
+    node->row_bytes = 0;
+    node->units_per_row = 1;
+    node->kept_rows = 1;
+    return Store(map, &input) && nodes_[input.producer].rows == map.in_rows;
   }
 
   const RowMap& DeclaredMap(const GroupNode& node, const GroupInput& input) const {
@@ -370,42 +416,68 @@ class GroupBuilder {
 
 // ---- What AllocateTensors calls.
 
+PackedList<int32_t> Slice(const PackedList<int32_t>& words, int64_t first, int64_t count) {
+  return {words.bytes + first * static_cast<int64_t>(sizeof(int32_t)), static_cast<int32_t>(count)};
+}
+
 Status ReadRowPlan(Graph* graph, RowPlan** result) {
   const Model& model = *graph->model;
   const Span<const uint8_t> metadata = model.Metadata(kRowPlanName);
   if (metadata.empty()) return Status::kOk;
-  const PackedList<int32_t> words = {metadata.data(), static_cast<int32_t>(metadata.size() / 4)};
+  const PackedList<int32_t> words = {metadata.data(),
+                                     static_cast<int32_t>(metadata.size() / sizeof(int32_t))};
   const auto refuse = [graph](int32_t found, int32_t required, int node = -1) {
     const Status status = graph->Refuse(Rule::kRowPlan, 0, node, -1);
     graph->diagnosis.found = found;
     graph->diagnosis.required = required;
     return status;
   };
-  if (words.count < kHeaderWords) return refuse(words.count, kHeaderWords);
-  if (words[kVersion] != kFormatVersion) return refuse(words[kVersion], kFormatVersion);
-  if (words[kNodes] != model.node_count(0)) return refuse(words[kNodes], model.node_count(0));
+  if (words.count < kMostHeaderWords - 1) return refuse(words.count, kMostHeaderWords - 1);
+  const int32_t version = words[kVersion];
+  if (version != kWithoutTables && version != kWithTables) return refuse(version, kWithTables);
+  const int32_t header_words = version == kWithTables ? kMostHeaderWords : kMostHeaderWords - 1;
+  if (words.count < header_words) return refuse(words.count, header_words);
+  const int32_t node_count = words[kNodes];
+  if (node_count != model.node_count(0)) return refuse(node_count, model.node_count(0));
   const int32_t tensor_count = graph->FirstTensor(model.subgraph_count());
   if (words[kTensors] != 0 && words[kTensors] != tensor_count) return refuse(words[kTensors], tensor_count);
   const int32_t group_count = words[kGroups];
-  const int64_t required = int64_t{kHeaderWords} + int64_t{2} * group_count + words[kTensors];
-  if (group_count < 0 || group_count > words[kNodes]) return refuse(group_count, words[kNodes]);
-  if (words.count != required) return refuse(words.count, static_cast<int32_t>(required));
+  const int32_t table_count = version == kWithTables ? words[kTables] : 0;
+  if (group_count < 0 || group_count > node_count) return refuse(group_count, node_count);
+  if (table_count < 0 || table_count > node_count) return refuse(table_count, node_count);
+  const int64_t offsets_at = int64_t{header_words} + int64_t{2} * group_count;
+  const int64_t tables_at = offsets_at + words[kTensors];
+  const int64_t multipliers_at = tables_at + int64_t{kTablePairWords} * table_count;
+  if (words.count < multipliers_at) return refuse(words.count, static_cast<int32_t>(multipliers_at));
   const auto group_at = [&](int32_t g) {
-    return Group{words[kHeaderWords + 2 * g], words[kHeaderWords + 2 * g + 1], nullptr, nullptr};
+    return Group{words[header_words + 2 * g], words[header_words + 2 * g + 1], nullptr, nullptr, nullptr};
   };
   int32_t next = 0;
   int32_t inputs = 0;
   for (int32_t g = 0; g < group_count; ++g) {
     const Group group = group_at(g);
-    if (group.first < next || group.first >= words[kNodes]) return refuse(group.first, next);
-    if (group.count < 2 || group.count > words[kNodes] - group.first) {
-      return refuse(group.count, words[kNodes] - group.first, group.first);
+    if (group.first < next || group.first >= node_count) return refuse(group.first, next);
+    if (group.count < 2 || group.count > node_count - group.first) {
+      return refuse(group.count, node_count - group.first, group.first);
     }
     next = group.first + group.count;
     for (int32_t n = group.first; n < next; ++n) inputs += model.node(0, n).inputs.count;
   }
+  const PackedList<int32_t> tables = Slice(words, tables_at, kTablePairWords * table_count);
+  int64_t end = multipliers_at;
+  for (int32_t t = 0, least = 0; t < table_count; ++t) {
+    const int32_t node = tables[kTablePairWords * t];
+    const int32_t channels = tables[kTablePairWords * t + 1];
+    if (node < least || node >= node_count) return refuse(node, least);
+    if (channels < 1 || channels > (words.count - end) / kMultiplierWords) {
+      return refuse(channels, static_cast<int32_t>((words.count - end) / kMultiplierWords), node);
+    }
+    least = node + 1;
+    end += int64_t{kMultiplierWords} * channels;
+  }
+  if (words.count != end) return refuse(words.count, static_cast<int32_t>(end));
   // Nodes of called subgraphs, or nodes that stand for others, have moved the rest.
-  if (graph->node_count != words[kNodes] || model.Metadata("OfflineMemoryAllocation").size() > 0) {
+  if (graph->node_count != node_count || model.Metadata("OfflineMemoryAllocation").size() > 0) {
     return Status::kOk;
   }
   RowPlan* plan = nullptr;
@@ -414,11 +486,60 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
   plan->graph = graph;
   plan->head_bytes = words[kHeadBytes];
   plan->group_count = group_count;
-  plan->offsets = {metadata.data() + (kHeaderWords + 2 * group_count) * sizeof(int32_t), words[kTensors]};
+  plan->offsets = Slice(words, offsets_at, words[kTensors]);
+  plan->tables = tables;
+  plan->multipliers = Slice(words, multipliers_at, end - multipliers_at);
   LUTRA_TRY(graph->GrowHead(static_cast<size_t>(group_count), &plan->groups));
   for (int32_t g = 0; g < group_count; ++g) plan->groups[g] = group_at(g);
   LUTRA_TRY(graph->GrowHead(static_cast<size_t>(inputs), &plan->declared));
   *result = plan;
+  return Status::kOk;
+}
+
+bool GroupsContain(const RowPlan& plan, int node) { return plan.GroupOf(node) != nullptr; }
+
+// The words that the plan has for a node's channels.
+PackedList<int32_t> WordsOf(RowPlan& plan, int node) {
+  while (plan.next_table * kTablePairWords < plan.tables.count) {
+    const int32_t owner = plan.tables[kTablePairWords * plan.next_table];
+    const int32_t words = kMultiplierWords * plan.tables[kTablePairWords * plan.next_table + 1];
+    if (owner == node) return Slice(plan.multipliers, 0, words);
+    if (owner > node) break;
+    plan.multipliers = Slice(plan.multipliers, words, plan.multipliers.count - words);
+    ++plan.next_table;
+  }
+  return {};
+}
+
+bool CanBeReadInPlace(const PackedList<int32_t>& table) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return false;
+#else
+  return reinterpret_cast<uintptr_t>(table.bytes) % alignof(Multiplier) == 0;
+#endif
+}
+
+Status FindMultipliers(RowPlan& plan, const PrepareContext& context, const ScaledLayer& layer,
+                       const Multiplier** table) {
+  const PackedList<int32_t> words = WordsOf(plan, context.position());
+  if (words.count == 0) return Status::kOk;
+  const int32_t channels = words.count / kMultiplierWords;
+  if (channels != layer.channels) {
+    return context.Refuse(Rule::kRowPlan, layer.filter, channels, layer.channels);
+  }
+  const ScaleRatio ratio(context.Input(layer.input).scale, context.Output(0).scale);
+  const PackedList<float> scales = context.Input(layer.filter).scales;
+  for (int32_t c = 0; c < channels; ++c) {
+    const Multiplier right = ratio.Times(scales[scales.size() == 1 ? 0 : c]);
+    const Multiplier found = {words[kMultiplierWords * c], words[kMultiplierWords * c + 1]};
+    if (found.value != right.value) {
+      return context.Refuse(Rule::kRowPlan, layer.filter, found.value, right.value);
+    }
+    if (found.shift != right.shift) {
+      return context.Refuse(Rule::kRowPlan, layer.filter, found.shift, right.shift);
+    }
+  }
+  if (CanBeReadInPlace(words)) *table = reinterpret_cast<const Multiplier*>(words.bytes);
   return Status::kOk;
 }
 
@@ -454,6 +575,7 @@ Status Keep(Graph* graph, Group* group) {
   GroupInput* inputs = nullptr;
   LUTRA_TRY(graph->AllocateRecords(group->count, 0, RecordKind::kNodes, &group->nodes));
   LUTRA_TRY(graph->AllocateRecords(input_count, 0, RecordKind::kNodes, &inputs));
+  LUTRA_TRY(graph->AllocateRecords(1, 0, RecordKind::kNodes, &group->op));
   for (int i = 0; i < group->count; ++i) {
     group->nodes[i] = filled[i];
     group->nodes[i].inputs = inputs;
@@ -552,6 +674,8 @@ class GroupOverlap {
   int32_t Distance(const PlanBuffer& buffer) const {
     GroupNode* const nodes = group_.nodes;
     const GroupNode& last = nodes[group_.count - 1];
+    // Sums of rows are written when nothing is read any more: the output may lie anywhere in the input.
+    if (last.SumsRows()) return -buffer.bytes;
     int64_t distance = INT64_MIN;
     ForEachRowMade(nodes, group_.count, [&](int at) {
       if (at != group_.count - 1) return;
@@ -592,6 +716,9 @@ void CheckPlaces(const RowPlan& plan, HeadPlan& head) {
 Status EvalNothing(EvalContext&) { return Status::kOk; }
 Status EvalGroup(EvalContext& context);
 
+// Stands in the graph for the other nodes of a group.
+constexpr Op kPartOfGroup = {BuiltinOperator::kCustom, nullptr, EvalNothing};
+
 void FinishGroups(RowPlan& plan, Graph* graph) {
   for (int32_t g = 0; g < plan.group_count; ++g) {
     const Group& group = plan.groups[g];
@@ -600,9 +727,15 @@ void FinishGroups(RowPlan& plan, Graph* graph) {
     const GraphVisitor& visitor = graph->visitor;
     if (visitor.row_group != nullptr) visitor.row_group(visitor.user, group.first, group.count);
 #endif
-    const Node& last = graph->nodes[group.last()];
+    Node& last = graph->nodes[group.last()];
     if (last.rows_downwards) Mirror(group.nodes, group.count);
-    const NodePlan shared = last.plan;
+    static_cast<Op&>(*group.op) = *last.op;
+    group.op->eval = EvalGroup;
+    group.op->nodes = group.nodes;
+    group.op->count = group.count;
+    group.op->sums_offset = last.plan.scratch_offset;
+    NodePlan shared = last.plan;
+    if (group.nodes[group.count - 1].SumsRows()) shared.scratch_offset += SumBytes(*graph->model, last);
 #if LUTRA_HAVE_SCRATCH_LAYERS
     uint32_t most = 0;
     for (int i = 0; i < group.count; ++i) {
@@ -612,9 +745,8 @@ void FinishGroups(RowPlan& plan, Graph* graph) {
     for (int i = 0; i < group.count; ++i) {
       GroupNode& group_node = group.nodes[i];
       Node& node = graph->nodes[group_node.position];
-      group_node.eval = i + 1 < group.count ? EvalNothing : EvalGroup;
       group_node.memory = static_cast<uint8_t*>(node.addresses[node.input_count]);
-      node.op = &group_node;
+      node.op = i + 1 < group.count ? &kPartOfGroup : group.op;
       node.plan.scratch_offset = shared.scratch_offset;
       node.plan.rows_per_call = 0;
 #if LUTRA_HAVE_SCRATCH_LAYERS
@@ -636,15 +768,22 @@ class GroupRun {
   explicit GroupRun(EvalContext& context)
       : context_(context),
         last_(context.node_),
-        count_(Of(*context.node_).group_size),
-        nodes_(&Of(*context.node_) - (count_ - 1)),
-        downwards_(context.node_->rows_downwards) {}
+        op_(static_cast<const GroupOp&>(*last_->op)),
+        count_(op_.count),
+        nodes_(op_.nodes),
+        downwards_(last_->rows_downwards) {}
 
   Status Run() {
     Restart(nodes_, count_);
+    auto* const sums = reinterpret_cast<int32_t*>(context_.graph_->arena.base() + op_.sums_offset);
+    const GroupNode& last = nodes_[count_ - 1];
+    if (last.SumsRows()) memset(sums, 0, SumBytes(*context_.graph_->model, *last_));
     Status status = Status::kOk;
-    while (status == Status::kOk && nodes_[count_ - 1].made < nodes_[count_ - 1].rows) {
-      status = MakeRow(NextNode(nodes_, count_));
+    while (status == Status::kOk && last.made < last.rows) {
+      const int at = NextNode(nodes_, count_);
+      if (nodes_[at].SumsRows()) context_.row_sum_ = {sums, last.made + 1 == last.rows};
+      status = MakeRow(at);
+      context_.row_sum_ = {};
     }
     context_.node_ = last_;
     context_.first_row_ = 0;
@@ -653,10 +792,6 @@ class GroupRun {
   }
 
  private:
-  static GroupNode& Of(const Node& node) {
-    return *const_cast<GroupNode*>(static_cast<const GroupNode*>(node.op));
-  }
-
   Status MakeRow(int at) {
     GroupNode& group_node = nodes_[at];
     MakeRoom(at);
@@ -671,7 +806,10 @@ class GroupRun {
     context_.node_ = &node;
     context_.first_row_ = row * group_node.units_per_row;
     context_.most_rows_ = group_node.units_per_row;
+    const Op* const in_graph = node.op;
+    node.op = group_node.op;
     const Status status = group_node.op->eval(context_);
+    node.op = in_graph;
     ++group_node.made;
     return status;
   }
@@ -704,6 +842,7 @@ class GroupRun {
 
   EvalContext& context_;
   Node* const last_;
+  const GroupOp& op_;
   const int count_;
   GroupNode* const nodes_;
   const bool downwards_;
@@ -713,14 +852,26 @@ namespace {
 
 Status EvalGroup(EvalContext& context) { return GroupRun(context).Run(); }
 
+Status AddRow(EvalContext& context, const PoolArgs& args) {
+  const PoolShape& shape = *args.shape;
+  const Rows input = context.InputRows(0, shape.in_width * shape.depth);
+  const auto* const row = reinterpret_cast<const int8_t*>(input.Row(context.RowsToMake(1).first));
+  const EvalContext::RowSum& sum = context.row_sum();
+  AddAveragePoolRow(args, row, sum.sums, sum.last ? context.OutputData<int8_t>(0) : nullptr);
+  return Status::kOk;
+}
+
 }  // namespace
 
 const RowGroups kRowGroups = {
     .read = ReadRowPlan,
     .declare = DeclareGroupRows,
+    .contains = GroupsContain,
+    .multipliers = FindMultipliers,
     .join = JoinGroups,
     .overlap = AddGroupOverlaps,
     .check = CheckPlaces,
+    .add_row = AddRow,
     .finish = FinishGroups,
 };
 

@@ -8,6 +8,9 @@
 // Applications for bare metal name kRowGroups if their models have such plans; the others do not link it, and
 // run these models as if there were no plan. Every choice gives the same bits.
 //
+// The plan may also have the multipliers of the layers' channels, which are then read where they lie in the
+// file. Prepare computes each of them and refuses a plan that has another.
+//
 // To make one row of the last node's output, the missing rows of its inputs are made first, and so on. No
 // row is made twice. The runtime computes from the nodes' own shapes how many rows it must keep and how close
 // the last output may come to the inputs: a plan can make it use more memory, or be refused, but cannot make
@@ -23,8 +26,19 @@
 
 namespace lutra {
 
+class EvalContext;
 class HeadPlan;
+class PrepareContext;
+struct Multiplier;
+struct PoolArgs;
 struct RowPlan;
+
+// Whose multipliers are looked for: numbers of inputs, and how many output channels there are.
+struct ScaledLayer {
+  int input;
+  int filter;
+  int32_t channels;
+};
 
 inline constexpr char kRowPlanName[] = "LUTRA_PLAN";
 
@@ -35,12 +49,19 @@ struct RowGroups {
   Status (*read)(Graph* graph, RowPlan** plan);
   // Notes how an output of a node depends on the rows of input `input`.
   void (*declare)(RowPlan& plan, int node, int input, int output, const RowMap& map);
+  // Whether a group has the node.
+  bool (*contains)(const RowPlan& plan, int node);
+  // PrepareContext::FindPlannedMultipliers. Nodes come in their order.
+  Status (*multipliers)(RowPlan& plan, const PrepareContext& context, const ScaledLayer& layer,
+                        const Multiplier** table);
   // Finds out which groups can run by rows, and makes their buffers so small.
   Status (*join)(RowPlan& plan, HeadPlan& head);
   // Lets the output of each group overlap the inputs that die there.
   void (*overlap)(RowPlan& plan, HeadPlan& head);
   // Once memory is planned: plans it anew if the model's places collide here or take more than it says.
   void (*check)(const RowPlan& plan, HeadPlan& head);
+  // EvalContext::AddPoolRow.
+  Status (*add_row)(EvalContext& context, const PoolArgs& args);
   // Once nodes have their addresses: from now on the last node of a group runs it.
   void (*finish)(RowPlan& plan, Graph* graph);
 };

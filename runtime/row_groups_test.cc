@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lutra/diagnosis_text.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/model_builder.h"
@@ -46,7 +47,9 @@ struct Outcome {
   size_t wanted_bytes = 0;
   size_t used_bytes = 0;
   size_t head_bytes = 0;
+  size_t kept_multipliers = 0;  // Bytes.
   int groups = 0;
+  std::vector<Words> tables;  // Of multipliers: a node, then value and shift of each channel.
   bool guard_intact = true;
   std::vector<Bytes> outputs;  // Of each inference.
 };
@@ -64,12 +67,20 @@ Outcome RunIn(const Bytes& bytes, const InterpreterOptions& options, size_t aren
   MicroInterpreter::Visitor visitor;
   visitor.user = &outcome;
   visitor.row_group = [](void* user, int, int) { ++static_cast<Outcome*>(user)->groups; };
+  visitor.multipliers = [](void* user, int node, const Multiplier* multipliers, int32_t channels) {
+    Words table = {node};
+    for (int32_t c = 0; c < channels; ++c) {
+      table.insert(table.end(), {multipliers[c].value, multipliers[c].shift});
+    }
+    static_cast<Outcome*>(user)->tables.push_back(table);
+  };
   interpreter.set_visitor(visitor);
   outcome.status = interpreter.AllocateTensors();
   outcome.rule = interpreter.diagnosis().rule;
   outcome.wanted_bytes = interpreter.diagnosis().wanted_bytes;
   outcome.used_bytes = interpreter.memory().used_bytes;
   outcome.head_bytes = interpreter.memory().head_bytes;
+  outcome.kept_multipliers = interpreter.record(RecordKind::kMultipliers).bytes;
   std::mt19937 random(seed);
   for (int i = 0; i < inferences && outcome.status == Status::kOk; ++i) {
     for (int k = 0; k < interpreter.input_count(); ++k) {
@@ -110,6 +121,18 @@ Words PlanOf(int nodes, const std::vector<std::pair<int, int>>& groups) {
   return words;
 }
 
+// The plan with these tables behind it.
+Words WithTables(Words plan, const std::vector<Words>& tables) {
+  constexpr int kHeaderWords = 5;
+  plan[0] = 2;
+  plan.insert(plan.begin() + kHeaderWords, static_cast<int32_t>(tables.size()));
+  for (const Words& table : tables) {
+    plan.insert(plan.end(), {table[0], static_cast<int32_t>(table.size() / 2)});
+  }
+  for (const Words& table : tables) plan.insert(plan.end(), table.begin() + 1, table.end());
+  return plan;
+}
+
 // A random near-chain of int8 operators on images, some of which read an earlier tensor, too.
 class RandomGraph {
  public:
@@ -118,6 +141,8 @@ class RandomGraph {
     images_ = {Added(input)};
     const int operators = Draw(2, 9);
     while (node_count() < operators) AddOperator();
+    if (seed % 2 == 0) AddWholeImagePool();
+    if (seed % 4 == 0) AddAbs();
   }
   int node_count() const { return static_cast<int>(images_.size()) - 1; }
   int Draw(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
@@ -161,6 +186,9 @@ class RandomGraph {
   }
   int AddFilter(const std::vector<int32_t>& shape, int quantized_dimension) {
     TensorSpec spec = {.shape = shape, .scale = 0.02f, .quantized_dimension = quantized_dimension};
+    for (int32_t c = 0; c < shape[static_cast<size_t>(quantized_dimension)]; ++c) {
+      spec.channel_scales.push_back(0.02f + 0.003f * static_cast<float>(c));
+    }
     size_t count = 1;
     for (const int32_t dimension : shape) count *= static_cast<size_t>(dimension);
     for (size_t i = 0; i < count; ++i) spec.data.push_back(static_cast<uint8_t>(Draw(-127, 127)));
@@ -182,6 +210,30 @@ class RandomGraph {
            const OperatorOptions& options) {
     images_.push_back(Added(output));
     builder_.AddOperator(code, inputs, {images_.back().tensor}, options);
+  }
+
+  void AddAbs() {
+    Image output = images_.back();
+    const int input = output.tensor;
+    output.zero_point = Draw(-20, 20);
+    Add(BuiltinOperator::kAbs, {input}, output, {});
+  }
+
+  // One output pixel of all of the image.
+  void AddWholeImagePool() {
+    Image output = images_.back();
+    OperatorOptions options;
+    options.padding = Draw(0, 1);
+    options.filter = output.height;
+    options.filter_w = output.width;
+    // SAME makes one pixel where strides are as long.
+    options.stride = output.height;
+    options.stride_w = output.width;
+    options.activation = Draw(0, 3);
+    const bool max = Draw(0, 3) == 0;
+    const int input = output.tensor;
+    output.height = output.width = 1;
+    Add(max ? BuiltinOperator::kMaxPool2D : BuiltinOperator::kAveragePool2D, {input}, output, options);
   }
 
   void AddOperator() {
@@ -215,8 +267,7 @@ class RandomGraph {
                    output, options);
       }
       case 3:
-        output.zero_point = Draw(-20, 20);
-        return Add(BuiltinOperator::kAbs, {input.tensor}, output, {});
+        return AddAbs();
       default: {
         const Image other = images_[static_cast<size_t>(Draw(0, node_count()))];
         if (!other.SameShape(input)) return;
@@ -291,6 +342,62 @@ TEST(RowGroups, RefuseEveryArenaThatIsTooSmall) {
   }
 }
 
+// ---- Tables of multipliers.
+
+// Those that the runtime makes of the scales.
+std::vector<Words> TablesOf(const RandomGraph& graph) {
+  return RunIn(graph.WithPlan({}), {.policy = MemoryPolicy::kFast}, kEnough, 1, 0).tables;
+}
+
+// The first random graph with so many layers.
+RandomGraph GraphOfLayers(size_t layers) {
+  uint32_t seed = 1;
+  while (TablesOf(RandomGraph(seed)).size() < layers) ++seed;
+  return RandomGraph(seed);
+}
+
+TEST(Multipliers, AreReadInTheModel) {
+  int tables_read = 0;
+  constexpr uint32_t kGraphs = 60;
+  for (uint32_t seed = 1; seed <= kGraphs; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomGraph graph(seed);
+    const std::vector<Words> tables = TablesOf(graph);
+    const Bytes plain = graph.WithPlan({});
+    const Words groups = PlanOf(graph.node_count(), graph.RandomGroups());
+    for (const InterpreterOptions& options : Options()) {
+      const Outcome expected = RunUnplanned(plain, options);
+      for (const Words& plan : {groups, PlanOf(graph.node_count(), {})}) {
+        const Outcome without = RunIn(graph.WithPlan(plan), options, kEnough);
+        const Bytes planned = graph.WithPlan(WithTables(plan, tables));
+        const Outcome outcome = RunIn(planned, options, RunIn(planned, options, kEnough).used_bytes);
+        ASSERT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
+        ASSERT_EQ(outcome.outputs, expected.outputs);
+        ASSERT_EQ(outcome.tables, tables);
+        ASSERT_EQ(outcome.kept_multipliers, 0u);
+        ASSERT_EQ(outcome.groups, without.groups);
+        ASSERT_LE(outcome.used_bytes, without.used_bytes);
+        ASSERT_EQ(RunUnplanned(planned, options).outputs, expected.outputs);
+        tables_read += static_cast<int>(tables.size());
+      }
+    }
+  }
+  EXPECT_GT(tables_read, 500);
+}
+
+// An operator without a table has its multipliers as before.
+TEST(Multipliers, MayBeThereForSomeOperators) {
+  const RandomGraph graph = GraphOfLayers(3);
+  const Bytes plain = graph.WithPlan({});
+  std::vector<Words> tables = TablesOf(graph);
+  tables.erase(tables.begin() + 1);
+  for (const InterpreterOptions& options : Options()) {
+    const Outcome outcome =
+        RunIn(graph.WithPlan(WithTables(PlanOf(graph.node_count(), {}), tables)), options, kEnough);
+    EXPECT_EQ(outcome.outputs, RunUnplanned(plain, options).outputs);
+  }
+}
+
 // ---- Plans that nobody vouches for.
 
 Rule RuleOf(const RandomGraph& graph, const Words& plan) {
@@ -316,6 +423,53 @@ TEST(RowPlan, IsRefusedWhereItIsMalformed) {
   EXPECT_EQ(RuleOf(graph, PlanOf(nodes, {{1, 0x7FFFFFFF}})), Rule::kRowPlan);
   EXPECT_EQ(RuleOf(graph, PlanOf(nodes, {{0, 3}, {2, 2}})), Rule::kRowPlan) << "groups overlap";
   EXPECT_EQ(RuleOf(graph, PlanOf(nodes, {{2, 2}, {0, 2}})), Rule::kRowPlan) << "not in order";
+}
+
+TEST(RowPlan, IsRefusedWhereTablesAreMalformed) {
+  const RandomGraph graph = GraphOfLayers(3);
+  const int nodes = graph.node_count();
+  const Words groups = PlanOf(nodes, {});
+  const std::vector<Words> tables = TablesOf(graph);
+  const auto rule_with = [&](const std::vector<Words>& of) { return RuleOf(graph, WithTables(groups, of)); };
+  constexpr size_t kHeaderWords = 6;
+  const auto rule_of_word = [&](size_t word, int32_t value) {
+    Words plan = WithTables(groups, tables);
+    plan[word] = value;
+    return RuleOf(graph, plan);
+  };
+  EXPECT_EQ(rule_with({tables[1], tables[0]}), Rule::kRowPlan) << "not in order";
+  EXPECT_EQ(rule_with({tables[0], tables[0]}), Rule::kRowPlan) << "one node twice";
+  EXPECT_EQ(rule_of_word(5, -1), Rule::kRowPlan) << "number of tables";
+  EXPECT_EQ(rule_of_word(5, nodes + 1), Rule::kRowPlan) << "number of tables";
+  EXPECT_EQ(rule_of_word(kHeaderWords, -1), Rule::kRowPlan) << "node";
+  EXPECT_EQ(rule_of_word(kHeaderWords + 2, nodes), Rule::kRowPlan) << "node";
+  for (const int32_t channels : {0, -1, 1, 0x7FFFFFFF, 0x40000001}) {
+    EXPECT_EQ(rule_of_word(kHeaderWords + 1, channels), Rule::kRowPlan) << channels;
+  }
+  std::vector<Words> other = tables;
+  other[0].resize(other[0].size() - 2);
+  EXPECT_EQ(rule_with(other), Rule::kRowPlan) << "a channel is missing";
+  other[0] = tables[0];
+  other[0].insert(other[0].end(), {1 << 30, 0});
+  EXPECT_EQ(rule_with(other), Rule::kRowPlan) << "a channel too many";
+  Words longer = WithTables(groups, tables);
+  longer.push_back(0);
+  EXPECT_EQ(RuleOf(graph, longer), Rule::kRowPlan) << "a word behind the tables";
+}
+
+// Whichever number of whichever table is another one.
+TEST(RowPlan, IsRefusedWhereAMultiplierIsAnother) {
+  const RandomGraph graph = GraphOfLayers(3);
+  const Words plan = WithTables(PlanOf(graph.node_count(), {}), TablesOf(graph));
+  const size_t first = 6 + 2 * TablesOf(graph).size();
+  ASSERT_GT(plan.size(), first + 4);
+  for (size_t at = first; at < plan.size(); ++at) {
+    for (const uint32_t bit : {0u, 31u}) {
+      Words other = plan;
+      other[at] = static_cast<int32_t>(static_cast<uint32_t>(other[at]) ^ (1u << bit));
+      EXPECT_EQ(RuleOf(graph, other), Rule::kRowPlan) << at;
+    }
+  }
 }
 
 // The plan of the graph with a place for each tensor.
@@ -344,6 +498,7 @@ TEST(RowPlan, GivesTheRightBytesOrNone) {
     RandomGraph graph(seed % 40);
     Words plan = PlanOf(graph.node_count(), graph.RandomGroups());
     if (random() % 2 == 0) plan = WithPlaces(graph, plan, kNoPlace);
+    if (random() % 2 == 0) plan = WithTables(plan, TablesOf(graph));
     for (uint32_t changes = 1 + random() % 3; changes > 0; --changes) {
       int32_t& word = plan[random() % plan.size()];
       const auto before = static_cast<uint32_t>(word);
@@ -391,6 +546,38 @@ TEST(RowGroups, DoNotRunWhereTheyCannot) {
   const Outcome apart = RunIn(RandomGraph(3).WithPlan(PlanOf(RandomGraph(3).node_count(), {{0, 2}})),
                               {.overlap = false}, kEnough);
   EXPECT_EQ(apart.groups, 0) << "debuggers want every tensor intact";
+}
+
+// The average over an image takes each row when it is made: of what lies before it, one row is kept, and
+// the output lies where the input was.
+TEST(RowGroups, AverageAWholeImageRowByRow) {
+  constexpr int kSize = 16;
+  constexpr int kChannels = 8;
+  const auto model = [](BuiltinOperator pool) {
+    ModelBuilder builder;
+    const std::vector<int32_t> shape = {1, kSize, kSize, kChannels};
+    for (int i = 0; i < 2; ++i) builder.AddTensor({.shape = shape, .scale = 0.1f});
+    builder.AddTensor({.shape = {1, 1, 1, kChannels}, .scale = 0.1f});
+    builder.AddOperator(BuiltinOperator::kMaxPool2D, {0}, {1}, {.stride_w = 1, .filter = 3});
+    builder.AddOperator(pool, {1}, {2}, {.padding = 1, .filter = kSize});
+    builder.AddMetadata(kRowPlanName, PlanOf(2, {{0, 2}}));
+    return builder.Finish({0}, {2});
+  };
+  const Bytes average = model(BuiltinOperator::kAveragePool2D);
+  const Outcome outcome = RunIn(average, {}, kEnough);
+  EXPECT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
+  EXPECT_EQ(outcome.groups, 1);
+  EXPECT_EQ(outcome.outputs, RunUnplanned(average, {}).outputs);
+  constexpr size_t kImageBytes = kSize * kSize * kChannels;
+  constexpr size_t kRowBytes = kSize * kChannels;
+  constexpr size_t kSumBytes = kChannels * sizeof(int32_t);
+  EXPECT_EQ(outcome.head_bytes, kImageBytes + kRowBytes + kSumBytes);
+  // A maximum is no sum: all rows are kept.
+  const Bytes maximum = model(BuiltinOperator::kMaxPool2D);
+  const Outcome other = RunIn(maximum, {}, kEnough);
+  EXPECT_EQ(other.groups, 1);
+  EXPECT_EQ(other.outputs, RunUnplanned(maximum, {}).outputs);
+  EXPECT_GE(other.head_bytes, 2 * kImageBytes);
 }
 
 // DIV looks for divisors of 0 among those of its row: memory of the others has long been something else's.

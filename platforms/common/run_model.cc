@@ -63,12 +63,14 @@ Status ReportDecompression(MicroInterpreter& interpreter, const InterpreterOptio
 
 // Marks each operator. Lines are printed outside the regions.
 struct OperatorMarks {
+  const Model& model;
   const MicroInterpreter& interpreter;
   bool inside = false;  // An operator runs: a decoding in there is a part of it.
 
   void PrintRegion(const char* kind, int node) const {
-    const Op& op = *interpreter.node(node).op;
-    const char* const name = op.code == BuiltinOperator::kCustom ? op.custom_code : ToString(op.code);
+    const Node& in_graph = interpreter.node(node);
+    const NodeInfo info = model.node(in_graph.subgraph, in_graph.index);
+    const char* const name = info.code == BuiltinOperator::kCustom ? info.custom_code : ToString(info.code);
     ReportLine("region").Text(kind).Number(node).Text(name);
   }
   static void Begin(void* user, int node) {
@@ -196,7 +198,7 @@ Status RunByOperator(const Model& model, const RunAndReportOptions& options, uin
   Status status = interpreter.AllocateTensors();
   if (status != Status::kOk) return status;
   FillInputs(interpreter, seed);
-  OperatorMarks marks{interpreter};
+  OperatorMarks marks{model, interpreter};
   const Profiler profiler = {&marks, OperatorMarks::Begin, OperatorMarks::End, OperatorMarks::BeginDecode,
                              OperatorMarks::EndDecode};
   interpreter.set_profiler(&profiler);

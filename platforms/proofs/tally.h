@@ -128,10 +128,12 @@ bool RunVariant(const Variant<Fn>& variant, const Variant<Fn>& reference, Proble
 #if LUTRA_HAVE_SCRATCH_LAYERS
   if constexpr (requires { problem.args.scratch; }) {
     if (chosen->scratch != nullptr) {
-      problem.args.scratch_bytes = chosen->scratch(problem.args).most;
+      int32_t rows = 1;
+      if constexpr (requires { problem.args.shape->out_height; }) rows = problem.args.shape->out_height;
+      problem.args.scratch_bytes = chosen->scratch(problem.args, rows).most;
       problem.args.scratch = memory.Take(problem.args.scratch_bytes);
       if (problem.args.scratch == nullptr) {
-        problem.args.scratch_bytes = chosen->scratch(problem.args).least;
+        problem.args.scratch_bytes = chosen->scratch(problem.args, rows).least;
         problem.args.scratch = memory.Take(problem.args.scratch_bytes);
       }
       if (problem.args.scratch == nullptr) chosen = &reference;

@@ -70,7 +70,7 @@ void CheckPacked(VariantChecker& checker) {
     {"armdsp", kCpuArmDsp,
      PackedInScratch<FullyConnectedPackedArgs, FullyConnectedPackedArmdsp, FullyConnectedRef>, nullptr,
      Unprepared::kRuns, nullptr,
-     [](const FullyConnectedPackedArgs& args) { return FullyConnectedScratchArmdsp(args); }},
+     [](const FullyConnectedPackedArgs& args, int32_t) { return FullyConnectedScratchArmdsp(args, 1); }},
 #endif
     {"ref", kCpuAny, OfBytes<FullyConnectedPackedArgs, FullyConnectedRef>}
   };
@@ -78,7 +78,7 @@ void CheckPacked(VariantChecker& checker) {
 #if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
     {"armdsp", kCpuArmDsp, PackedInScratch<Conv2DPackedArgs, Conv2DPackedArmdsp, Conv2DRef>, nullptr,
      Unprepared::kRuns, [](const Conv2DPackedArgs& args) { return Conv2DRowsAtOnceArmdsp(args); },
-     [](const Conv2DPackedArgs& args) { return Conv2DScratchArmdsp(args); }},
+     [](const Conv2DPackedArgs& args, int32_t rows) { return Conv2DScratchArmdsp(args, rows); }},
 #endif
     {"ref", kCpuAny, OfBytes<Conv2DPackedArgs, Conv2DRef>}
   };

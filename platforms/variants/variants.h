@@ -138,8 +138,15 @@ class VariantChecker {
       args->scratch = nullptr;
       args->scratch_bytes = 0;
       if (variant.scratch == nullptr || problem % 8 == 7) return;
-      const ScratchBytes bytes = variant.scratch(*args);
+      int32_t rows = 1;
+      // As in row groups, or as elsewhere.
+      if constexpr (requires { args->shape->out_height; })
+        rows = problem % 5 == 4 ? 1 : args->shape->out_height;
+      const ScratchBytes bytes = variant.scratch(*args, rows);
       args->scratch_bytes = bytes.least + (bytes.most - bytes.least) / 2 * (problem % 3);
+      if (problem % 8 == 5) {
+        args->scratch_bytes = bytes.least + problem * 7919 % ((bytes.most - bytes.least) / 16 + 1) * 16;
+      }
       uint8_t* const memory = TakeAligned(args->scratch_bytes + kGuardBytes);
       memset(memory, kGuard, static_cast<size_t>(args->scratch_bytes + kGuardBytes));
       args->scratch = memory;

@@ -41,8 +41,10 @@ using RowsFn = void (*)(const Args& args, const Rows& input, const Rows& output,
 // One per (input, output) of a node, filled by its prepare.
 struct RowMap {
   enum class Access : uint8_t {
-    kWhole,        // May read anything at any time: memory must be disjoint.
-    kRows,         // Output row y reads rows y * stride - pad_before + k * dilation, k < window.
+    kWhole,      // May read anything at any time: memory must be disjoint.
+    kRows,       // Output row y reads rows y * stride - pad_before + k * dilation, k < window.
+    kSumOfRows,  // The same, and the one output row is made of sums over all input rows. A row group may give
+                 // these one by one (EvalContext::row_sum).
     kElementwise,  // Output element i reads element i; both have the same size in bytes.
   };
   Access access = Access::kWhole;

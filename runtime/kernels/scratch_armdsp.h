@@ -64,12 +64,16 @@ static inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* 
   return true;
 }
 
-static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape) {
+// In calls that make so many rows of an image.
+static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t rows) {
   ArmdspConvLayout layout;
   if (!ArmdspConvLayoutOf(shape, &layout)) return {0, 0};
   // Sixteen pixels are a sixteenth of an instruction for each product.
   constexpr int32_t kEnoughQuads = 4;
-  const int32_t quads = (BoundedProduct(shape.out_height, shape.out_width) + 3) / 4;
+  const int32_t pixels = BoundedProduct(rows, shape.out_width);
+  int32_t quads = (pixels + 3) / 4;
+  // In a row group, whose weights are plain, a pixel that is left by a few others is made by itself.
+  if (rows < shape.out_height && pixels % 4 == 1 && quads > 1 && quads <= kEnoughQuads) --quads;
   return ArmdspScratch(layout.pair_bytes + layout.quad_bytes,
                        layout.pair_bytes + kEnoughQuads * layout.quad_bytes,
                        layout.pair_bytes + BoundedProduct(quads, layout.quad_bytes));
@@ -80,7 +84,7 @@ static inline bool HasArmdspConvScratch(int32_t values) {
   ConvShape shape = {};
   shape.filter_height = shape.filter_width = shape.out_height = shape.out_width = 1;
   shape.filter_channels = values;
-  return ArmdspConvScratch(shape).most != 0;
+  return ArmdspConvScratch(shape, 1).most != 0;
 }
 
 // DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of the input of a few rows of output, pairs of columns
@@ -152,17 +156,19 @@ static inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWind
   return rows < shape.out_height ? rows : shape.out_height;
 }
 
-static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape) {
+// In calls that make so many rows of an image.
+static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_t rows) {
   int32_t fixed = 0;
   int32_t row = 0;
   int32_t window_rows = 3;
-  int32_t enough_rows = shape.out_height;
+  int32_t enough_rows = rows;
   int32_t copied = 0;
   if (HasArmdspDepthwise(shape)) {
     row = ArmdspDepthwiseRowBytes(shape);
     // Less than a row more is of no use.
     enough_rows = ArmdspDepthwiseRows(shape, kLeastArmdspBytes);
     if (enough_rows == 0) enough_rows = 1;
+    if (enough_rows > rows) enough_rows = rows;
     copied = BoundedProduct(shape.in_height + 6, BoundedProduct(shape.in_width, shape.in_channels));
   } else {
     ArmdspWindowsLayout layout;
@@ -171,10 +177,11 @@ static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape) {
     row = 2 * layout.row_values;
     window_rows = layout.window_rows;
   }
-  const auto bytes_of = [&](int32_t rows) {
-    return fixed + BoundedProduct(BoundedProduct(rows - 1, shape.stride_h) + window_rows, row);
+  const auto bytes_of = [&](int32_t out_rows) {
+    return fixed + BoundedProduct(BoundedProduct(out_rows - 1, shape.stride_h) + window_rows, row);
   };
-  return ArmdspScratch(bytes_of(1), bytes_of(enough_rows), bytes_of(shape.out_height) + copied);
+  // Rows that are made over their input are several.
+  return ArmdspScratch(bytes_of(1), bytes_of(enough_rows), bytes_of(rows) + (rows > 1 ? copied : 0));
 }
 
 // FULLY_CONNECTED: a row of input, or a part of it, expanded to int16.

@@ -87,10 +87,10 @@ static inline int32_t MveDepthwiseRows(const ConvShape& shape, int32_t bytes) {
   return rows < shape.out_height ? rows : shape.out_height;
 }
 
-static inline ScratchBytes MveDepthwiseScratch(const ConvShape& shape) {
-  if (!HasMveDepthwise(shape)) return ArmdspDepthwiseScratch(shape);
+static inline ScratchBytes MveDepthwiseScratch(const ConvShape& shape, int32_t rows) {
+  if (!HasMveDepthwise(shape)) return ArmdspDepthwiseScratch(shape, rows);
   const MveDepthwiseLayout layout = MveDepthwiseLayoutOf(shape);
-  const int32_t all = (shape.out_height + layout.rows - 1) / layout.rows;
+  const int32_t all = (rows + layout.rows - 1) / layout.rows;
   // Less than a strip more is of no use.
   constexpr int32_t kEnoughBytes = 1536;
   int32_t enough = (kEnoughBytes - kMveDepthwiseFilterBytes) / layout.strip_bytes;

@@ -11,23 +11,28 @@
 #include "lutra/kernels/fully_connected/fully_connected.h"
 #include "lutra/micro_context.h"
 #include "runtime/kernels/scratch_armdsp.h"
+#include "runtime/ops/rows_of_calls.h"
 
 namespace lutra {
 
 #if LUTRA_HOSTED
 
 // The scratch of layers that have armdsp variants depends on their shapes.
-inline ScratchBytes ArmdspScratchOf(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
-inline ScratchBytes ArmdspScratchOf(const DepthwiseConv2DArgs& args) {
-  return ArmdspDepthwiseScratch(*args.shape);
+inline ScratchBytes ArmdspScratchOf(const Conv2DArgs& args, int32_t rows) {
+  return ArmdspConvScratch(*args.shape, rows);
 }
-inline ScratchBytes ArmdspScratchOf(const FullyConnectedArgs& args) { return ArmdspRowScratch(args.depth); }
+inline ScratchBytes ArmdspScratchOf(const DepthwiseConv2DArgs& args, int32_t rows) {
+  return ArmdspDepthwiseScratch(*args.shape, rows);
+}
+inline ScratchBytes ArmdspScratchOf(const FullyConnectedArgs& args, int32_t) {
+  return ArmdspRowScratch(args.depth);
+}
 
 template <typename Args>
 Status RequestBoardScratch(PrepareContext& context, const Args& args) {
-  if constexpr (requires { ArmdspScratchOf(args); }) {
+  if constexpr (requires { ArmdspScratchOf(args, 1); }) {
     if (context.board() == nullptr || context.board()->kernels != BoardKernels::kArmdsp) return Status::kOk;
-    const ScratchBytes bytes = ArmdspScratchOf(args);
+    const ScratchBytes bytes = ArmdspScratchOf(args, RowsOfCalls(context, args));
     if (bytes.most == 0) return Status::kOk;
     int index = 0;
     return context.RequestScratch(context.policy() == MemoryPolicy::kFast ? bytes.most : bytes.least, &index);

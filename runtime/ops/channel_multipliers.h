@@ -5,7 +5,8 @@
 //   LUTRA_TRY(PrepareChannelMultipliers(context, 0, 1, channels, &data->multipliers));
 //   args.multipliers = EvalChannelMultipliers(context, 0, 1, channels, data.multipliers);
 //
-// Policy fast stores the table. Policy small keeps nothing: each eval computes it again from the
+// A table in the model's LUTRA_PLAN is compared with what the scales give, and used where it lies. Without
+// one, policy fast stores the table, and policy small keeps nothing: each eval computes it again from the
 // scales in the file, into scratch of its node.
 
 #pragma once
@@ -17,14 +18,37 @@
 
 namespace lutra {
 
-struct ChannelMultipliers {
-  const Multiplier* stored;  // Null: computed at eval.
-  int32_t scratch;           // Index of the scratch buffer then.
+// Where the table is. One word, as each layer has one.
+class ChannelMultipliers {
+ public:
+  ChannelMultipliers() = default;
+  static ChannelMultipliers Stored(const Multiplier* table) {
+    return ChannelMultipliers(reinterpret_cast<uintptr_t>(table));
+  }
+  // Eval computes the table into this scratch buffer.
+  static ChannelMultipliers InScratch(int index) {
+    return ChannelMultipliers(static_cast<uintptr_t>(index) | kInScratch);
+  }
+
+  // Null: the table is in scratch.
+  const Multiplier* stored() const {
+    return (place_ & kInScratch) != 0 ? nullptr : reinterpret_cast<const Multiplier*>(place_);
+  }
+  int scratch_index() const { return static_cast<int>(place_ & ~kInScratch); }
+
+ private:
+  // Tables are aligned to 4, and indices are multiples of 16.
+  static constexpr uintptr_t kInScratch = 1;
+
+  explicit ChannelMultipliers(uintptr_t place) : place_(place) {}
+
+  uintptr_t place_ = 0;
 };
 
 // In prepare. `input` and `filter` are numbers of inputs; output 0 is the other scale. The filter
-// has one scale or `channels` of them, and each multiplier is below 2^31; else refused. Input and
-// output are per-tensor quantised (the caller has checked that).
+// has one scale or `channels` of them, and each multiplier is below 2^31; else refused, as is a table in
+// the model that has other multipliers. Input and output are per-tensor quantised (the caller has checked
+// that).
 Status PrepareChannelMultipliers(PrepareContext& context, int input, int filter, int32_t channels,
                                  ChannelMultipliers* multipliers);
 

@@ -32,7 +32,7 @@ struct Convolution {
 
 template <typename Fn>
 struct Int8Convolution {
-  static constexpr BoardRecord kBoardRecord = {88, 100};
+  static constexpr BoardRecord kBoardRecord = {84, 96};
 
   Convolution base;
   ConvQuantization quantization;
@@ -129,7 +129,7 @@ Status StoreInt8Convolution(PrepareContext& context, const ConvolutionInputs& in
             .quantization = data->quantization,
             .filter = known.weights,
             .bias = known.bias,
-            .multipliers = data->multipliers.stored};
+            .multipliers = data->multipliers.stored()};
   };
   const int32_t images = convolution.rows / convolution.shape.out_height;
   return ChooseByArgs(context, int8_variants, {inputs.filter, inputs.bias, inputs.quantized_dimension},

@@ -131,7 +131,7 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
     LUTRA_TRY(PrepareChannelMultipliers(context, kInput, kWeights, weights.shape[0], &data->multipliers));
     data->kernel.run = run;
     kernel = &data->kernel;
-    multipliers = data->multipliers.stored;
+    multipliers = data->multipliers.stored();
     layer = &data->layer;
     kind = FullyConnectedLayer::Kind::kPerChannel;
   } else {

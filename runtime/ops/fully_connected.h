@@ -30,7 +30,7 @@ struct PerTensorFullyConnected {
 };
 
 struct PerChannelFullyConnected {
-  static constexpr BoardRecord kBoardRecord = {32, 44};
+  static constexpr BoardRecord kBoardRecord = {28, 40};
 
   FullyConnectedLayer layer;
   ChannelMultipliers multipliers;

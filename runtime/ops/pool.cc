@@ -110,6 +110,13 @@ Status PreparePool(PrepareContext& context) {
   const int32_t pixel_bytes = in.dims[3] * ElementBytes(input.type);
   RowMap map;
   map.access = RowMap::Access::kRows;
+  if constexpr (kHasCodes && kType == TensorType::kInt8) {
+    // Maxima are no sums.
+    const bool is_average = context.op().code == BuiltinOperator::kAveragePool2D;
+    const bool is_whole_image = out.dims[1] == 1 && out.dims[2] == 1 && options.filter_h == in.dims[1] &&
+                                options.filter_w == in.dims[2];
+    if (is_average && is_whole_image && data->run != nullptr) map.access = RowMap::Access::kSumOfRows;
+  }
   map.images = in.dims[0];
   map.in_rows = in.dims[1];
   map.out_rows = out.dims[1];
@@ -165,6 +172,9 @@ template <bool kHasFloat>
 Status Eval(EvalContext& context) {
   const auto& data = context.Data<PoolData>();
   const PoolShape& shape = data.shape;
+  if (context.row_sum().sums != nullptr) {
+    return context.AddPoolRow({&shape, data.range.min, data.range.max});
+  }
 #if LUTRA_HAVE_INT16
   const int32_t element_bytes = data.element_bytes;
 #else

@@ -8,6 +8,7 @@
 #include "lutra/cpu.h"
 #include "lutra/micro_context.h"
 #include "runtime/ops/board_scratch.h"
+#include "runtime/ops/rows_of_calls.h"
 
 namespace lutra {
 
@@ -85,7 +86,7 @@ struct LayerScratch<Fn, true> {
   Status Request(PrepareContext& context, const Variant<Fn>& variant, const KernelArgs<Fn>& args,
                  int32_t images) {
     if (variant.scratch == nullptr) return Status::kOk;
-    const ScratchBytes bytes = variant.scratch(args);
+    const ScratchBytes bytes = variant.scratch(args, RowsOfCalls(context, args));
     if (bytes.most == 0) return Status::kOk;
     if (images == 1) rows_at_once = variant.rows_at_once;
     return context.RequestGrowingScratch(bytes, &certain_bytes, &index);

@@ -49,7 +49,7 @@ Kernel<Conv2DFloatFn> Conv2DFloatRef;
 #if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
 Kernel<Conv2DFn> Conv2DArmdsp;
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
-ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args);
+ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args, int32_t rows);
 // For all channels, with the scratch of the variant; that is a row at least, but for kRows.
 Kernel<Conv2DPackedFn> Conv2DPackedArmdsp;
 void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs, times 256.
@@ -59,7 +59,7 @@ void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs, t
 Kernel<Conv2DFn> Conv2DMve;
 int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory);
 int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args);
-ScratchBytes Conv2DScratchMve(const Conv2DArgs& args);
+ScratchBytes Conv2DScratchMve(const Conv2DArgs& args, int32_t rows);
 #endif
 
 LUTRA_DECLARE_DOTS(Conv2DFn)

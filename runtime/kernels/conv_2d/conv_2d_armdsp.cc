@@ -520,6 +520,8 @@ LUTRA_RARE int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
   return is_for_all ? args.shape->out_height : 1;
 }
 
-LUTRA_RARE ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args) { return ArmdspConvScratch(*args.shape); }
+LUTRA_RARE ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args, int32_t rows) {
+  return ArmdspConvScratch(*args.shape, rows);
+}
 
 }  // namespace lutra

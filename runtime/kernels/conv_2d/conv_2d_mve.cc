@@ -603,6 +603,6 @@ int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args) {
   return is_for_all ? args.shape->out_height : 1;
 }
 
-ScratchBytes Conv2DScratchMve(const Conv2DArgs& args) { return MveConvScratch(*args.shape); }
+ScratchBytes Conv2DScratchMve(const Conv2DArgs& args, int32_t) { return MveConvScratch(*args.shape); }
 
 }  // namespace lutra

@@ -29,13 +29,13 @@ Kernel<DepthwiseConv2DFloatFn> DepthwiseConv2DFloatRef;
 #if LUTRA_HAS_VARIANTS(depthwise_conv_2d, ARMDSP)
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DArmdsp;
 int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args);
-ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args);
+ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args, int32_t rows);
 #endif
 
 #if LUTRA_HAS_VARIANTS(depthwise_conv_2d, MVE)
 Kernel<DepthwiseConv2DFn> DepthwiseConv2DMve;
 int32_t DepthwiseConv2DRowsAtOnceMve(const DepthwiseConv2DArgs& args);
-ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args);
+ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args, int32_t rows);
 #endif
 
 LUTRA_DECLARE_DOTS(DepthwiseConv2DFn)

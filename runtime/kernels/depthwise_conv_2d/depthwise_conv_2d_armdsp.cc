@@ -356,8 +356,8 @@ LUTRA_RARE int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& ar
   return MakesAllChannels(args) && RowsOf(args, &layout) > 0 ? args.shape->out_height : 1;
 }
 
-LUTRA_RARE ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args) {
-  return ArmdspDepthwiseScratch(*args.shape);
+LUTRA_RARE ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args, int32_t rows) {
+  return ArmdspDepthwiseScratch(*args.shape, rows);
 }
 
 }  // namespace lutra

@@ -514,8 +514,8 @@ int32_t DepthwiseConv2DRowsAtOnceMve(const DepthwiseConv2DArgs& args) {
   return has_room ? args.shape->out_height : 1;
 }
 
-ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args) {
-  return MveDepthwiseScratch(*args.shape);
+ScratchBytes DepthwiseConv2DScratchMve(const DepthwiseConv2DArgs& args, int32_t rows) {
+  return MveDepthwiseScratch(*args.shape, rows);
 }
 
 }  // namespace lutra

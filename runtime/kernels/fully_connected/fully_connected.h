@@ -70,7 +70,7 @@ Kernel<FullyConnectedFloatFn> FullyConnectedFloatRef;
 #if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
 void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                           int32_t first_row, int32_t row_count);
-ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args);
+ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args, int32_t rows);
 // For four channels or more, and depths of whole words, with the scratch of the variant.
 Kernel<FullyConnectedPackedFn> FullyConnectedPackedArmdsp;
 void FullyConnectedPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs.

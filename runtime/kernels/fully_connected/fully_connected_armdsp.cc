@@ -200,7 +200,7 @@ LUTRA_OFTEN void FullyConnectedPairsArmdsp(const uint8_t* values, uint32_t* pair
   FillPairs(values, 0, pairs);
 }
 
-LUTRA_RARE ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args) {
+LUTRA_RARE ScratchBytes FullyConnectedScratchArmdsp(const FullyConnectedArgs& args, int32_t) {
   return ArmdspRowScratch(args.depth);
 }
 

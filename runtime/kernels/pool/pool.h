@@ -53,6 +53,10 @@ Kernel<PoolFn> AveragePoolRef, MaxPoolRef, AveragePoolSse41, MaxPoolSse41, Avera
     AveragePoolInt16Ref, MaxPoolInt16Ref;
 Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef, L2PoolFloatRef;
 
+// The int8 average over the whole image, which has one output pixel: adds one row of the input to `depth`
+// sums. With the last row, of which output is not null, writes the output.
+void AddAveragePoolRow(const PoolArgs& args, const int8_t* row, int32_t* sums, int8_t* output);
+
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, AveragePoolAvx2},       {"sse41", kCpuSse41, AveragePoolSse41},

@@ -10,6 +10,12 @@ namespace lutra {
 namespace {
 
 template <typename Code>
+Code AverageOf(int32_t sum, int32_t count, int32_t min, int32_t max) {
+  const int32_t half = sum > 0 ? count / 2 : -(count / 2);
+  return static_cast<Code>(ClampToInt8((sum + half) / count, min, max));
+}
+
+template <typename Code>
 void AveragePoolOf(const PoolArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                    int32_t row_count) {
   const int32_t min = args.activation_min;
@@ -17,10 +23,7 @@ void AveragePoolOf(const PoolArgs& args, const Rows& input, const Rows& output, 
   PoolRows<Code>(
       *args.shape, input, output, first_row, row_count, int32_t{0},
       [](int32_t sum, Code value) { return sum + value; },
-      [min, max](int32_t sum, int32_t count) {
-        const int32_t half = sum > 0 ? count / 2 : -(count / 2);
-        return static_cast<Code>(ClampToInt8((sum + half) / count, min, max));
-      });
+      [min, max](int32_t sum, int32_t count) { return AverageOf<Code>(sum, count, min, max); });
 }
 
 template <typename Code, Code kLowest>

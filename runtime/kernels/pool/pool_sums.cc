@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The int8 average over a whole image, row by row.
+
+#include "lutra/fixed_point/fixed_point.h"
+#include "lutra/kernels/pool/pool.h"
+#include "runtime/kernels/pool/pool_codes.h"
+
+namespace lutra {
+
+void AddAveragePoolRow(const PoolArgs& args, const int8_t* row, int32_t* sums, int8_t* output) {
+  const PoolShape& shape = *args.shape;
+  for (int32_t x = 0; x < shape.in_width; ++x, row += shape.depth) {
+    for (int32_t c = 0; c < shape.depth; ++c) sums[c] += row[c];
+  }
+  if (output == nullptr) return;
+  const int32_t count = shape.in_height * shape.in_width;
+  for (int32_t c = 0; c < shape.depth; ++c) {
+    output[c] = AverageOf<int8_t>(sums[c], count, args.activation_min, args.activation_max);
+  }
+}
+
+}  // namespace lutra

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many rows of an image one call of a layer's kernel may make.
+//
+//   const ScratchBytes bytes = variant.scratch(args, RowsOfCalls(context, args));
+
+#pragma once
+
+#include "lutra/micro_context.h"
+
+namespace lutra {
+
+// In a row group one, else all. Of layers without images 1.
+template <typename Args>
+int32_t RowsOfCalls([[maybe_unused]] const PrepareContext& context, [[maybe_unused]] const Args& args) {
+  if constexpr (requires { args.shape->out_height; }) {
+    if (!context.IsInRowGroup()) return args.shape->out_height;
+  }
+  return 1;
+}
+
+}  // namespace lutra
