@@ -48,6 +48,12 @@ foreach(kernel IN LISTS lutra_without_kernels)
   endif()
 endforeach()
 
+# What several variants share.
+if(armdsp IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
+  lutra_variant(${CMAKE_CURRENT_SOURCE_DIR}/kernels/row_products_armdsp.cc armdsp)
+  target_sources(lutra_runtime PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/row_products_loops_armdsp.S)
+endif()
+
 # The variants of the kernels that are dot products.
 foreach(set IN LISTS LUTRA_BUILT_INSTRUCTION_SETS)
   set(file ${CMAKE_CURRENT_SOURCE_DIR}/kernels/dots_${set}.cc)

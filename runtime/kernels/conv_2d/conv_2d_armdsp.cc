@@ -2,7 +2,8 @@
 // Strips of pixels are expanded to int16 once, then two outputs after the other are made of the whole strip,
 // their weights expanded from the file's own, times 256. Compressed weights are expanded through tables, or
 // two rows are decoded first. Two outputs whose sums may leave what that takes (scaled_sum.h) are
-// made by the rule, from the same values.
+// made by the rule, from the same values. A pixel that is left, and all of them where there is no room for a
+// strip, are expanded one by one, and multiplied with filters that are read where they lie.
 
 #include <arm_acle.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "runtime/fixed_point/scaled_sum.h"
 #include "runtime/kernels/conv_sums.h"
 #include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/row_products_armdsp.h"
 #include "runtime/kernels/scratch_armdsp.h"
 
 namespace lutra {
@@ -65,6 +67,12 @@ const int8_t* PrepareDecodedPair(const PairJob* packed, int32_t first) {
   PairJob job = *packed;
   job.filter = weights - static_cast<intptr_t>(first) * job.row_bytes;
   return LutraPreparePairArmdsp(&job, first);
+}
+
+// Layers of one group whose pixels may be made one by one.
+bool MakesSinglePixels(const Conv2DArgs& args, const ArmdspConvLayout& layout) {
+  return args.channel_count >= 2 && layout.values >= 4 && layout.values <= kMostArmdspBytes &&
+         args.shape->filter_channels == args.shape->in_channels;
 }
 
 class Strips {
@@ -128,6 +136,23 @@ class Strips {
     prepare_pair_ = has_pairs ? LutraPreparePackedPairArmdsp : PrepareTablesPair;
   }
 
+  // Without room for a strip, in layers of which HasRoomForPixel is true.
+  LUTRA_OFTEN void MakePixelByPixel() {
+    values_ = static_cast<uint32_t*>(args_.scratch);
+    // A window is copied to where the second half of its values will lie: each word is read before the words
+    // that it becomes reach it.
+    windows_ = reinterpret_cast<int8_t*>(values_ + layout_.values / 4);
+    for (int32_t row = row_; row < end_row_; ++row) {
+      Window window = WindowOf(row, 0);
+      auto* output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
+      for (int32_t x = 0; x < shape_.out_width; ++x) {
+        MakePixel(window, output);
+        output += shape_.out_channels;
+        window.x += shape_.stride_w;
+      }
+    }
+  }
+
   void MakeAll() {
     const int32_t groups = shape_.in_channels / shape_.filter_channels;
     for (int32_t group = 0; group < groups; ++group) {
@@ -137,6 +162,32 @@ class Strips {
   }
 
  private:
+  void MakePixel(const Window& window, int8_t* output) const {
+    const int8_t* const bytes = is_pointwise_ ? AddressOf(window) : CopyWindow(window, windows_);
+    LutraExpandRowArmdsp(bytes, values_, layout_.values / 4, offset_);
+    constexpr int32_t kChannelBlock = 32;
+    uint32_t sums[kChannelBlock];
+    for (int32_t first = 0; first < args_.channel_count; first += kChannelBlock) {
+      int32_t channels = args_.channel_count - first;
+      if (channels > kChannelBlock) channels = kChannelBlock;
+      // Two are made at a time: one that is left, with the one before it.
+      if (channels == 1) {
+        --first;
+        channels = 2;
+      }
+      StartSums(args_.bias, first, channels, sums);
+      const RowProducts products = {.values = values_,
+                                    .words = layout_.values / 4,
+                                    .weights = args_.filter + static_cast<intptr_t>(first) * layout_.values,
+                                    .depth = layout_.values};
+      AddRowProducts(products, channels, sums);
+      if (layout_.values % 4 != 0) {
+        AddRowRest(bytes, args_.quantization.input_offset, products, channels, sums);
+      }
+      StoreSums(sums, args_.multipliers + first, channels, args_.quantization, output + first);
+    }
+  }
+
   // Makes output channels of a group.
   void Make(int32_t group, const ChannelRange& outputs) {
     first_channel_ = group * shape_.filter_channels;
@@ -144,15 +195,22 @@ class Strips {
     end_output_ = outputs.end;
     JudgePairs();
     const int32_t all = (end_row_ - row_) * shape_.out_width;
+    const bool makes_pixels = MakesSinglePixels(args_, layout_) && pair_job_.rows == nullptr;
     for (int32_t done = 0; done < all;) {
       int32_t pixels = all - done;
       if (pixels > capacity_) pixels = capacity_;
+      if (makes_pixels && pixels % 4 == 1 && pixels > 1) --pixels;
       const int32_t first = args_.downwards ? all - done - pixels : done;
       const int32_t row = first / shape_.out_width;
       const int32_t column = first - row * shape_.out_width;
-      ExpandStrip(pixels, row_ + row, column);
-      ComputeStrip(pixels,
-                   reinterpret_cast<int8_t*>(output_.PlainRow(row_ + row)) + column * shape_.out_channels);
+      int8_t* const output =
+          reinterpret_cast<int8_t*>(output_.PlainRow(row_ + row)) + column * shape_.out_channels;
+      if (makes_pixels && pixels == 1) {
+        MakePixel(WindowOf(row_ + row, column), output);
+      } else {
+        ExpandStrip(pixels, row_ + row, column);
+        ComputeStrip(pixels, output);
+      }
       done += pixels;
     }
   }
@@ -467,6 +525,13 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
          args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
 }
 
+// Room for one expanded window and the bytes behind its whole words; up to three are written behind those.
+bool HasRoomForPixel(const Conv2DArgs& args, const ArmdspConvLayout& layout) {
+  constexpr int32_t kSlackBytes = 4;
+  return args.scratch != nullptr && MakesSinglePixels(args, layout) &&
+         args.scratch_bytes >= layout.values / 4 * 4 + layout.values + kSlackBytes;
+}
+
 // Without room for a strip. For each row, so that an output that lies over its input may be made.
 LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
                                    const Rows& output, int32_t first_row, int32_t row_count) {
@@ -493,10 +558,17 @@ LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values,
 LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                              int32_t row_count) {
   ArmdspConvLayout layout;
-  if (input.ring_rows != 0 || output.ring_rows != 0 || !HasRoom(args, &layout))
+  const bool has_rings = input.ring_rows != 0 || output.ring_rows != 0;
+  const bool has_room = !has_rings && HasRoom(args, &layout);
+  if (!has_room && (has_rings || !HasRoomForPixel(args, layout))) {
     return Conv2DRef(args, input, output, first_row, row_count);
+  }
   Strips strips(args, layout, input, output, first_row, row_count);
-  strips.MakeAll();
+  if (has_room) {
+    strips.MakeAll();
+  } else {
+    strips.MakePixelByPixel();
+  }
 }
 
 LUTRA_RARE void Conv2DPackedArmdsp(const Conv2DPackedArgs& args, const Rows& input, const Rows& output,

@@ -6,6 +6,7 @@
 #include "runtime/fixed_point/high_word.h"
 #include "runtime/kernels/conv_sums.h"
 #include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/row_products_armdsp.h"
 #include "runtime/kernels/scratch_armdsp.h"
 
 namespace lutra {
@@ -22,31 +23,11 @@ struct Part {
 
 // Adds its products with `channels` rows of weights, two or more.
 void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
-  // A block is an unrolled loop's.
-  constexpr int32_t kBlockWords = 8;
-  const int32_t words = part.words;
-  const int8_t* const weights =
-      args.weights + static_cast<intptr_t>(part.first) * args.depth + 4 * part.begin;
-  const bool is_aligned = args.depth % 4 == 0 && reinterpret_cast<uintptr_t>(weights) % 4 == 0;
-  const auto* const values = static_cast<const uint32_t*>(args.scratch);
-  PairsOfRowsJob job = {.values = values,
-                        .blocks_end = values + (is_aligned ? words / kBlockWords * kBlockWords * 2 : 0),
-                        .eights_end = values + words / 2 * 4,
-                        .values_end = values + words * 2,
-                        .depth = args.depth,
-                        .step = args.depth - 4 * words,
-                        .sums = sums,
-                        .pairs = channels / 2,
-                        .weights = weights};
-  LutraPairsOfRowsArmdsp(&job);
-  if (channels % 2 == 0) return;
-  // The last two, the first of which has its products already.
-  uint32_t last[2] = {};
-  job.sums = last;
-  job.pairs = 1;
-  job.weights = weights + static_cast<intptr_t>(channels - 2) * args.depth;
-  LutraPairsOfRowsArmdsp(&job);
-  sums[channels - 1] += last[1];
+  AddRowProducts({.values = static_cast<const uint32_t*>(args.scratch),
+                  .words = part.words,
+                  .weights = args.weights + static_cast<intptr_t>(part.first) * args.depth + 4 * part.begin,
+                  .depth = args.depth},
+                 channels, sums);
 }
 
 // The same of packed weights, four rows or more, of whole words.
@@ -78,14 +59,15 @@ void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t ch
 }
 
 // The values behind the last whole word.
-LUTRA_RARE void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first, int32_t channels,
-                        uint32_t* sums) {
-  for (int32_t i = args.depth / 4 * 4; i < args.depth; ++i) {
-    const int32_t value = input[i] + args.quantization.input_offset;
-    const int8_t* weight = args.weights + static_cast<intptr_t>(first) * args.depth + i;
-    for (int32_t c = 0; c < channels; ++c, weight += args.depth)
-      sums[c] += static_cast<uint32_t>(value * *weight);
-  }
+void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first, int32_t channels,
+             uint32_t* sums) {
+  if (args.depth % 4 == 0) return;
+  AddRowRest(input, args.quantization.input_offset,
+             {.values = nullptr,
+              .words = 0,
+              .weights = args.weights + static_cast<intptr_t>(first) * args.depth,
+              .depth = args.depth},
+             channels, sums);
 }
 
 // By the rule, or channel by channel.
