@@ -27,6 +27,17 @@ TEST(Plugin, RunsWhatTheSameDelegateInTheProgramRuns) {
   EXPECT_EQ(host::RunProgram(kRun + "--delegate '" LUTRA_EXAMPLE_PLUGIN "' --delegate-options a=b").code, 2);
 }
 
+// The program has a delegate of the same name, which is not what was asked for.
+TEST(Plugin, MeansItsOwnDelegate) {
+  const host::Outcome outcome =
+      host::RunProgram(kRun + "--format json --delegate '" LUTRA_CHANGED_PLUGIN "'");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const nlohmann::json delegates = nlohmann::json::parse(outcome.out)["results"][0]["delegates"];
+  ASSERT_EQ(delegates.size(), 1u);
+  EXPECT_EQ(delegates[0]["name"], "changed");
+  EXPECT_TRUE(delegates[0]["partitions"].empty());
+}
+
 TEST(Plugin, ItsKernelsAreJudged) {
   const host::Outcome outcome = host::RunProgram(
       "run --filter 'int8.fully_connected.*' --reproducers '' --delegate '" LUTRA_EXAMPLE_PLUGIN "'",

@@ -91,9 +91,11 @@ Status CreateKernel(void*, DelegatePrepareContext& context, DelegateKernel* kern
   return Status::kOk;
 }
 
+const char* Name(const void*) { return "example"; }
+
 }  // namespace
 
-const Delegate kExampleDelegate = {.Name = [](const void*) { return "example"; },
+const Delegate kExampleDelegate = {.Name = Name,
                                    .IsNodeSupportedByDelegate = IsSupported,
                                    .CreateDelegateKernelInterface = CreateKernel,
                                    .compressed = CodecSet::Of(DecodeType::kLut)};

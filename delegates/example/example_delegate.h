@@ -10,6 +10,11 @@
 
 namespace lutra {
 
+// Hidden, unless the runtime is a shared library: programs have this delegate, too, and a library that they
+// load means its own.
+#if !LUTRA_SHARED_RUNTIME
+[[gnu::visibility("hidden")]]
+#endif
 extern const Delegate kExampleDelegate;
 
 }  // namespace lutra

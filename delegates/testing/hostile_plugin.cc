@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "delegates/example/example_delegate.cc"
 #include "lutra/delegate_plugin.h"
-#include "lutra/delegates/example/example_delegate.h"
 
 #define NULL_NAME 1
 #define NULL_QUESTION 2

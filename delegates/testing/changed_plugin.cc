@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody makes of the example: under its name, another delegate.
+
+#include "lutra/delegate_plugin.h"
+#include "lutra/delegates/example/example_delegate.h"
+
+namespace lutra {
+
+const Delegate kExampleDelegate = {
+    .Name = [](const void*) { return "changed"; },
+    .IsNodeSupportedByDelegate =
+        [](const void*, const DelegateNode&, const char** reason) {
+          *reason = "nothing is taken";
+          return false;
+        },
+    .CreateDelegateKernelInterface = [](void*, DelegatePrepareContext&,
+                                        DelegateKernel*) { return Status::kOk; }};
+
+}  // namespace lutra
+
+LUTRA_DELEGATE_PLUGIN(lutra::kExampleDelegate)
