@@ -40,9 +40,10 @@ void WatchForExit(const std::string& library) {
 void EndWatchForExit() noexcept { is_watching = false; }
 
 void EndRefusing(const BadInput& refusal) {
+  std::fflush(stdout);
   std::fprintf(stderr, "%s\n", refusal.what());
-  EndWatchForExit();
-  std::exit(kExitBadInput);
+  // Without exit handlers: the library is in the middle of a call, and has handlers of its own.
+  std::_Exit(kExitBadInput);
 }
 
 }  // namespace lutra::host
