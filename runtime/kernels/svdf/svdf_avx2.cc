@@ -125,6 +125,12 @@ class Batches {
  public:
   explicit Batches(const SvdfArgs& args) : args_(args), feature_(args.feature), time_(args.time) {}
 
+  void RunAll() const {
+    RunBatches<State>(
+        args_, [this](const int8_t* input, State* state, int8_t* output) { Run(input, state, output); });
+  }
+
+ private:
   void Run(const int8_t* input, State* state, int8_t* output) const {
     const int32_t filters = args_.units * args_.rank;
     Units units = {args_.bias, output, 0, args_.rank, 0, {}};
@@ -144,7 +150,6 @@ class Batches {
     }
   }
 
- private:
   struct Units {
     const int32_t* bias;
     int8_t* output;
@@ -211,10 +216,7 @@ bool Takes(const SvdfArgs& args) {
 template <typename State>
 void SvdfAvx2(const SvdfArgs& args) {
   if (!Takes(args)) return SvdfRef<State>(args);
-  const Batches<State> batches(args);
-  RunBatches<State>(args, [&batches](const int8_t* input, State* state, int8_t* output) {
-    batches.Run(input, state, output);
-  });
+  Batches<State>(args).RunAll();
 }
 template void SvdfAvx2<int8_t>(const SvdfArgs&);
 template void SvdfAvx2<int16_t>(const SvdfArgs&);
