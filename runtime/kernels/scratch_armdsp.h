@@ -184,8 +184,9 @@ static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_
   return ArmdspScratch(bytes_of(1), bytes_of(enough_rows), bytes_of(rows) + (rows > 1 ? copied : 0));
 }
 
-// FULLY_CONNECTED: a row of input, or a part of it, expanded to int16.
-inline constexpr int32_t kArmdspPartBytes = 512;
+// FULLY_CONNECTED: a row of input, or a part of it, expanded to int16. Each part more costs some 10
+// instructions for each output.
+inline constexpr int32_t kArmdspPartBytes = 256;
 
 static inline ScratchBytes ArmdspRowScratch(int32_t depth) {
   const int32_t bytes = BoundedProduct(depth / 4, 8);
