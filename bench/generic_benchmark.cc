@@ -24,6 +24,7 @@
 #include "host/decompression_policy.h"
 #include "host/environment.h"
 #include "host/output_file.h"
+#include "host/plan_picture.h"
 #include "host/printable.h"
 #include "host/result_json.h"
 #include "host/run_main.h"
@@ -249,8 +250,11 @@ std::string CheckUsage(const CommandLine& line) {
     return "--against-ref measures; --inspect, --plan and --firmware measure nothing";
   if (!line.traffic.empty() && line.only_describes())
     return "--traffic stands beside what was measured; --inspect, --plan and --firmware measure nothing";
-  if (!line.exports.empty() && line.only_describes())
-    return "--export writes what was measured; --inspect, --plan and --firmware measure nothing";
+  const auto is_svg = [](const std::string& path) { return path.ends_with(".svg"); };
+  const bool exports_plan = line.plan && std::all_of(line.exports.begin(), line.exports.end(), is_svg);
+  if (!line.exports.empty() && line.only_describes() && !exports_plan)
+    return "--export writes what was measured, which --inspect, --plan and --firmware do not; beside --plan, "
+           "F.svg";
   if (line.has_baseline() && line.only_describes())
     return "--baseline and --against judge what was measured; --inspect, --plan and --firmware measure "
            "nothing";
@@ -334,6 +338,7 @@ host::ModelResult MeasureOrRefuse(const CommandLine& line, const std::string& pa
 
 // What --firmware, --inspect and --plan show. Returns whether a model was refused.
 bool ShowModels(const CommandLine& line) {
+  const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   bool refused = false;
   for (const std::string& path : line.models) {
     std::string error;
@@ -342,6 +347,9 @@ bool ShowModels(const CommandLine& line) {
       if (!line.firmware.empty()) fmt::print("{}", DescribeFirmware(model, host::BoardOf(line.firmware)));
       if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
       if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
+      for (const host::OutputFile& file : exports) {
+        file.Write(host::PlanSvg(PlanArena(model, line.measure), host::PictureFor::kFile));
+      }
     } catch (const host::BadInput& refusal) {
       error = Refusal(line, refusal);
     } catch (const std::bad_alloc& failure) {

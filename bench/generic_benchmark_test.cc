@@ -854,6 +854,36 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   EXPECT_EQ(plan.out.find("|"), std::string::npos) << "it has no groups";
 }
 
+// As it is measured, and beside --plan. A planned model's groups are bands, which its results have, too.
+TEST(GenericBenchmark, WritesThePlanAsADrawing) {
+  const host::ScratchFolder folder;
+  const std::string model = folder / "planned.tflite", file = folder / "plan.svg";
+  ASSERT_EQ(
+      host::RunProgram("plan '" LUTRA_SOURCE_DIR "/" + kModels + "ic.tflite' " + model, LUTRA_COMPRESS).code,
+      0);
+  const host::Outcome plan = host::RunProgram(model + " --plan --export " + file);
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_NE(plan.out.find("steps 1 to 8 run together"), std::string::npos) << plan.out;
+  const std::string drawing = host::ReadAll(file);
+  EXPECT_TRUE(drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")) << drawing;
+  EXPECT_NE(drawing.find("<title>steps 1 to 8 run together, row by row, when step 8 is due</title>"),
+            std::string::npos)
+      << drawing;
+  const std::string json_file = folder / "r.json", measured = folder / "measured.svg";
+  ASSERT_EQ(host::RunProgram(model + " --runs 1 --export " + json_file + " --export " + measured).code, 0);
+  const json arena = json::parse(host::ReadAll(json_file))["results"][0]["arena"];
+  EXPECT_EQ(arena["row_groups"], json::parse(R"([{"first_step": 1, "last_step": 8}])"));
+  EXPECT_NE(host::ReadAll(measured).find("steps 1 to 8 run together"), std::string::npos);
+  // Not without a plan that is drawn, nor of two models.
+  EXPECT_EQ(host::RunProgram(model + " --inspect --export " + file).code, 2);
+  EXPECT_EQ(host::RunProgram(model + " --plan --export " + json_file).code, 2);
+  EXPECT_EQ(host::RunProgram(model + " " + model + " --plan --export " + file).code, 2);
+  // A refused model leaves the file that was there.
+  host::WriteFileBytes(model, "no", 2);
+  EXPECT_EQ(host::RunProgram(model + " --plan --export " + file).code, 3);
+  EXPECT_EQ(host::ReadAll(file), drawing);
+}
+
 // A sanitizer needs far more address space than any limit leaves.
 #if !defined(LUTRA_SANITIZED)
 TEST(GenericBenchmark, RefusesAnArenaThatTheSystemDoesNotGive) {

@@ -379,11 +379,19 @@ host::ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t give
   return arena;
 }
 
-std::vector<host::BufferResult> DescribeBuffers(const Model& model,
-                                                const std::vector<PlannedBuffer>& buffers) {
-  std::vector<host::BufferResult> results;
-  for (const PlannedBuffer& buffer : buffers) {
-    host::BufferResult& result = results.emplace_back();
+// Writes the plan into an ArenaResult as AllocateTensors tells it.
+struct PlanListener {
+  const Model& model;
+  host::ArenaResult plan;
+
+  MicroInterpreter::Visitor Visitor() {
+    return {.user = this, .buffer = AddBuffer, .row_group = AddRowGroup};
+  }
+
+ private:
+  static void AddBuffer(void* user, const PlannedBuffer& buffer) {
+    auto& [model, plan] = *static_cast<PlanListener*>(user);
+    host::BufferResult& result = plan.buffers.emplace_back();
     if (buffer.tensor >= 0) {
       result.tensor = buffer.tensor;
       result.name = model.tensor(buffer.subgraph, buffer.tensor).name;
@@ -394,8 +402,10 @@ std::vector<host::BufferResult> DescribeBuffers(const Model& model,
     result.first_step = buffer.first_step;
     result.last_step = buffer.last_step;
   }
-  return results;
-}
+  static void AddRowGroup(void* user, int first_node, int nodes) {
+    static_cast<PlanListener*>(user)->plan.row_groups.push_back({first_node + 1, first_node + nodes});
+  }
+};
 
 // The arena to run in: what was asked for, or what the search finds, or plenty.
 size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
@@ -456,6 +466,18 @@ std::string ClockNote(const host::ModelResult& result, int64_t step_ns) {
   return IsCoarse(step_ns, *inference.median_ns) ? steps + " are no nearer" : "";
 }
 
+host::ArenaResult PlanArena(const host::ModelFile& file, const MeasureOptions& options) {
+  PlanListener listener = {file.model, {}};
+  const size_t arena_bytes =
+      host::SmallestArena(file, options.interpreter, options.regions, options.delegates);
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, listener.Visitor(), nullptr,
+                               options.regions, options.delegates);
+  host::ArenaResult arena = DescribeArena(*prepared, arena_bytes);
+  arena.buffers = std::move(listener.plan.buffers);
+  arena.row_groups = std::move(listener.plan.row_groups);
+  return arena;
+}
+
 host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options) {
   host::ModelResult result;
   result.path = file.path;
@@ -475,18 +497,15 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
   std::optional<int64_t> smallest;
   const size_t arena_bytes = ChooseArena(file, options, &smallest);
 
-  std::vector<PlannedBuffer> buffers;
-  const MicroInterpreter::Visitor visitor = {
-      .user = &buffers, .buffer = [](void* user, const PlannedBuffer& buffer) {
-        static_cast<std::vector<PlannedBuffer>*>(user)->push_back(buffer);
-      }};
-  host::PreparedModel prepared(file, options.interpreter, arena_bytes, visitor, nullptr, options.regions,
-                               options.delegates);
+  PlanListener listener = {file.model, {}};
+  host::PreparedModel prepared(file, options.interpreter, arena_bytes, listener.Visitor(), nullptr,
+                               options.regions, options.delegates);
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
   result.arena = DescribeArena(*prepared, arena_bytes);
   result.arena->smallest_working_bytes = smallest;
-  result.arena->buffers = DescribeBuffers(file.model, buffers);
+  result.arena->buffers = std::move(listener.plan.buffers);
+  result.arena->row_groups = std::move(listener.plan.row_groups);
   result.operators = prepared->node_count();
   {
     host::Progress progress(file.path + ": measuring");

@@ -42,6 +42,9 @@ struct MeasureOptions {
 
 host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options);
 
+// The arena that Measure would run in, with its plan. Runs nothing. Throws BadInput if the model is refused.
+host::ArenaResult PlanArena(const host::ModelFile& file, const MeasureOptions& options);
+
 // A note where the clock's steps limit how exactly a model's times are known; else empty.
 std::string ClockNote(const host::ModelResult& result, int64_t step_ns);
 

@@ -17,16 +17,7 @@ namespace {
 
 constexpr int kBarCells = 10;
 
-// 12345 -> "12,345".
-std::string Grouped(int64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string grouped;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
-    grouped += digits[i];
-  }
-  return grouped;
-}
+using host::Grouped;
 
 // Three or four digits and a unit.
 std::string Duration(int64_t ns) {

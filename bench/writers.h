@@ -28,6 +28,8 @@ std::string WriteAction(const host::ResultFile& file);
 // Model Explorer's node data, of the first model: a file has one quantity.
 std::string WriteExplorerTimes(const host::ResultFile& file);
 std::string WriteExplorerArena(const host::ResultFile& file);
+// The memory plan of the only model as SVG; of a model that was refused, why.
+std::string WritePlan(const host::ResultFile& file);
 // The record as it is.
 inline std::string WriteJson(const host::ResultFile& file) { return host::WriteResultJson(file); }
 
@@ -51,6 +53,7 @@ inline constexpr Writer kWriters[] = {
     {"", ".action.json", WriteAction},
     {"", ".explorer.json", WriteExplorerTimes, true},
     {"", ".arena.explorer.json", WriteExplorerArena, true},
+    {"", ".svg", WritePlan, true},
 };
 // clang-format on
 

@@ -85,4 +85,15 @@ std::string ShortName(std::string_view name, size_t most) {
   return fmt::format("{}{}{}", Beginning(text, front), kBetween, text.substr(end));
 }
 
+std::string Grouped(int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const size_t left = digits.size() - i;
+    if (i > 0 && left % 3 == 0 && digits[i - 1] != '-') text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
 }  // namespace lutra::host

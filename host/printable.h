@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,5 +22,8 @@ std::string_view Beginning(std::string_view printable, size_t most);
 // A name as Printable has it, in at most `most` bytes: its end and less of its beginning around "...".
 // Converters make names of hundreds of bytes, whose ends tell more than their middles.
 std::string ShortName(std::string_view name, size_t most);
+
+// "47,672".
+std::string Grouped(int64_t value);
 
 }  // namespace lutra::host

@@ -63,6 +63,13 @@ struct BufferResult {
   friend bool operator==(const BufferResult&, const BufferResult&) = default;
 };
 
+// Operators that run together, row by row, when the last step is due.
+struct RowGroupResult {
+  int64_t first_step = 0;
+  int64_t last_step = 0;
+  friend bool operator==(const RowGroupResult&, const RowGroupResult&) = default;
+};
+
 struct ArenaResult {
   int64_t given_bytes = 0;
   int64_t used_bytes = 0;
@@ -73,6 +80,7 @@ struct ArenaResult {
   Figure smallest_working_bytes;
   std::vector<RecordResult> records;
   std::vector<BufferResult> buffers;  // None: the plan is not told.
+  std::vector<RowGroupResult> row_groups;
   friend bool operator==(const ArenaResult&, const ArenaResult&) = default;
 };
 

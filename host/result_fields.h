@@ -61,6 +61,12 @@ void Fields(Archive& archive, Record& buffer) {
   archive("last_step", buffer.last_step);
 }
 
+template <typename Archive, Is<RowGroupResult> Record>
+void Fields(Archive& archive, Record& group) {
+  archive("first_step", group.first_step);
+  archive("last_step", group.last_step);
+}
+
 template <typename Archive, Is<ArenaResult> Record>
 void Fields(Archive& archive, Record& arena) {
   archive("given_bytes", arena.given_bytes);
@@ -72,6 +78,7 @@ void Fields(Archive& archive, Record& arena) {
   archive("smallest_working_bytes", arena.smallest_working_bytes);
   archive("records", arena.records);
   archive.IfNot("buffers", std::vector<BufferResult>(), arena.buffers);
+  archive.IfNot("row_groups", std::vector<RowGroupResult>(), arena.row_groups);
 }
 
 template <typename Archive, Is<InferenceResult> Record>

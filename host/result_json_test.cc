@@ -46,6 +46,7 @@ ModelResult SomeModel() {
                        .prepare_ns = 5};
   model.arena = {6, 7, 8, 9, 10, 11, 12, {{"tensors", 13, 14}, {"nodes", 15, 16}}};
   model.arena->buffers = {{84, 85, "first", 86, 87, 88, 89}, {97, 90, "second", 91, 92, 93, 94}};
+  model.arena->row_groups = {{98, 99}};
   model.inference = {17, 18, 19, 20, 21, {22, 23, 24, 25}, 56};
   model.op_results = {
       {26, "CONV_2D", "first", "ref", 27, 0.25, 28, 57, 58, {29, 30, 31, 32}, "vta", {{95, 96}}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes and lines of a graph, rectangles of a memory plan.
+// Boxes and lines of a graph.
 
 #include "reports/graph_picture.h"
 
@@ -100,40 +100,6 @@ std::string GraphSvg(const host::ModelResult& run) {
       "font-size=\"11\" "
       "fill=\"currentColor\"><g stroke=\"currentColor\" opacity=\".5\">{2}</g>{3}</svg>",
       width, height, lines, boxes);
-}
-
-std::string MemoryPlanSvg(const host::ModelResult& run) {
-  if (!run.arena || run.arena->buffers.empty()) return "";
-  constexpr double kWidth = 640, kHeight = 240, kLeft = 70, kTop = 10, kBottom = 24;
-  double most_bytes = 1, steps = 1;
-  for (const host::BufferResult& buffer : run.arena->buffers) {
-    most_bytes = std::max(most_bytes, static_cast<double>(buffer.offset_bytes + buffer.bytes));
-    steps = std::max(steps, static_cast<double>(buffer.last_step + 1));
-  }
-  const double across = (kWidth - kLeft - kTop) / steps, up = (kHeight - kTop - kBottom) / most_bytes;
-  std::string rectangles;
-  for (const host::BufferResult& buffer : run.arena->buffers) {
-    if (buffer.bytes == 0) continue;
-    const auto bytes = static_cast<double>(buffer.bytes);
-    const std::string name =
-        buffer.tensor ? "tensor " + host::ShortName(buffer.name, kLongestName) : std::string("scratch");
-    rectangles += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" fill-opacity=\".3\" "
-        "stroke=\"currentColor\"><title>{}: {} bytes from {}, steps {} to {}</title></rect>",
-        kLeft + static_cast<double>(buffer.first_step) * across,
-        kHeight - kBottom - (static_cast<double>(buffer.offset_bytes) + bytes) * up,
-        static_cast<double>(buffer.last_step - buffer.first_step + 1) * across, bytes * up,
-        buffer.tensor ? "var(--link)" : "currentColor", host::Markup(name), Grouped(buffer.bytes),
-        Grouped(buffer.offset_bytes), buffer.first_step, buffer.last_step);
-  }
-  return fmt::format(
-      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" font-size=\"12\" "
-      "fill=\"currentColor\"><text x=\"{2}\" y=\"{3}\" text-anchor=\"end\">{4}</text><text x=\"{2}\" "
-      "y=\"{5}\" "
-      "text-anchor=\"end\">0</text><text x=\"{6}\" y=\"{7}\" text-anchor=\"end\">step "
-      "{8:.0f}</text>{9}</svg>",
-      kWidth, kHeight, kLeft - 6, kTop + 10, Grouped(static_cast<int64_t>(most_bytes)), kHeight - kBottom,
-      kWidth - kTop, kHeight - 8, steps - 1, rectangles);
 }
 
 }  // namespace lutra::reports

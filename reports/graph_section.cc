@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "host/live_bytes.h"
+#include "host/plan_picture.h"
 #include "host/printable.h"
 #include "reports/graph_picture.h"
 #include "reports/models.h"
@@ -30,6 +31,10 @@ Table OperatorsTable(const std::string& title, const host::ModelResult& run) {
   return WithoutEmptyColumns(table);
 }
 
+std::string PlanOf(const host::ModelResult& run) {
+  return run.arena ? host::PlanSvg(*run.arena, host::PictureFor::kPage) : "";
+}
+
 }  // namespace
 
 Section GraphSection(const std::vector<ResultFile>& files) {
@@ -42,11 +47,11 @@ Section GraphSection(const std::vector<ResultFile>& files) {
                          "Memory plans: steps of "
                          "an inference from left to right, bytes of the arena from below, a rectangle for "
                          "each tensor or scratch "
-                         "buffer."};
+                         "buffer, a band for operators that run together, row by row."};
   for (const Model& model : Models(files)) {
     for (const RunOfModel& r : model.runs) {
       const std::string title = fmt::format("{}, {}", model.name, r.label);
-      const std::string graph = GraphSvg(*r.run), plan = MemoryPlanSvg(*r.run);
+      const std::string graph = GraphSvg(*r.run), plan = PlanOf(*r.run);
       if (graph.empty() && plan.empty()) continue;
       if (!graph.empty()) section.pictures.push_back({title + ": operators", graph, true});
       if (!plan.empty()) section.pictures.push_back({title + ": memory plan", plan, true});

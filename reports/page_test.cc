@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "host/plan_picture.h"
 #include "reports/graph_picture.h"
 #include "reports/pareto_picture.h"
 #include "reports/report.h"
@@ -181,8 +182,13 @@ TEST(Page, DrawsGraphAndMemoryPlan) {
   for (const char* place :
        {"x=\"8.0\" y=\"8.0\"", "x=\"8.0\" y=\"48.0\"", "x=\"194.0\" y=\"48.0\"", "x=\"8.0\" y=\"88.0\""})
     EXPECT_NE(graph.find(place), std::string::npos) << place;
-  const std::string plan = MemoryPlanSvg(Diamond());
-  EXPECT_EQ(CountOf(plan, "<rect "), 2u);
+  host::ArenaResult arena = *Diamond().arena;
+  arena.row_groups = {{2, 3}};
+  const std::string plan = host::PlanSvg(arena, host::PictureFor::kPage);
+  EXPECT_EQ(CountOf(plan, "<rect "), 3u);
+  EXPECT_NE(plan.find("<title>steps 2 to 3 run together, row by row, when step 3 is due</title>"),
+            std::string::npos)
+      << plan;
   EXPECT_NE(plan.find("<title>tensor first: 64 bytes from 0, steps 0 to 3</title>"), std::string::npos)
       << plan;
   EXPECT_NE(plan.find("<title>scratch: 32 bytes from 48, steps 1 to 1</title>"), std::string::npos) << plan;
@@ -193,7 +199,7 @@ TEST(Page, DrawsGraphAndMemoryPlan) {
   odd.op_results[2].reads.reset();
   EXPECT_EQ(GraphSvg(odd), "");
   odd.arena->buffers.clear();
-  EXPECT_EQ(MemoryPlanSvg(odd), "");
+  EXPECT_EQ(host::PlanSvg(*odd.arena, host::PictureFor::kFile), "");
 }
 
 TEST(Page, MarksTheFront) {

@@ -178,17 +178,6 @@ std::string Said(const host::CaseResult& result) {
                             : fmt::format("{}: {}", host::ToString(result.verdict), result.why);
 }
 
-std::string Grouped(int64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    const size_t left = digits.size() - i;
-    if (i > 0 && left % 3 == 0 && digits[i - 1] != '-') text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 std::string Duration(int64_t ns) {
   const double value = static_cast<double>(ns);
   if (ns < 1000) return fmt::format("{} ns", ns);

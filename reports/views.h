@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/printable.h"
 #include "reports/report.h"
 
 namespace lutra::reports {
@@ -66,7 +67,7 @@ std::vector<Backend> Backends(const std::vector<ResultFile>& files);
 std::string Said(const host::CaseResult& result);
 
 // "47,672"; "368.2 µs"; "14.8 %".
-std::string Grouped(int64_t value);
+using host::Grouped;
 std::string Duration(int64_t ns);
 std::string Percent(double share);
 
