@@ -11,20 +11,25 @@
 
 #include "conformance/linter/lint.h"
 #include "host/prepared_model.h"
+#include "lutra/row_groups.h"
 
 namespace lutra::conformance {
 namespace {
 
-// "this runtime runs the model", or that it refuses it, and why.
-std::string WhetherItRuns(const std::string& path) {
+// Why this runtime refuses the model; empty: it does not.
+std::string RefusalOf(const std::string& path) {
   try {
     host::SmallestArena(host::ReadModelFile(path), {});
-    return "this runtime runs the model";
+    return "";
   } catch (const host::BadInput& refusal) {
     const std::string why = refusal.what();
-    return "this runtime refuses the model: " +
-           (why.starts_with(path + ": ") ? why.substr(path.size() + 2) : why);
+    return why.starts_with(path + ": ") ? why.substr(path.size() + 2) : why;
   }
+}
+
+std::string WhetherItRuns(const std::string& path) {
+  const std::string why = RefusalOf(path);
+  return why.empty() ? "this runtime runs the model" : "this runtime refuses the model: " + why;
 }
 
 // "2 operators of INT16 (ADD, CONV_2D)" and so on, by type.
@@ -65,8 +70,30 @@ std::vector<linter::Finding> FindNotChecked(const std::string& path) {
            .explanation = "rules about values did not look at these operators; " + WhetherItRuns(path)}};
 }
 
+// Other runtimes run the file as if it had no plan; here it must be right.
+void AddRefusedPlan(const std::string& path, std::vector<linter::Finding>* findings) {
+  const std::string why = RefusalOf(path);
+  if (why.find("row-plan: ") == std::string::npos) return;
+  findings->push_back({.rule = "S-ANY-row-plan",
+                       .severity = linter::Severity::kError,
+                       .subgraph = 0,
+                       .node = -1,
+                       .op = "",
+                       .tensor = -1,
+                       .tensor_name = "",
+                       .found = std::string("metadata ") + kRowPlanName + " that this runtime refuses",
+                       .required = "a plan that compress plan has made of this file",
+                       .explanation = why});
+}
+
+std::vector<linter::Finding> FindAll(const std::string& path) {
+  std::vector<linter::Finding> findings = FindNotChecked(path);
+  AddRefusedPlan(path, &findings);
+  return findings;
+}
+
 }  // namespace
 
-LintExtension RuntimeLint() { return {.declare = {}, .findings = FindNotChecked}; }
+LintExtension RuntimeLint() { return {.declare = {}, .findings = FindAll}; }
 
 }  // namespace lutra::conformance

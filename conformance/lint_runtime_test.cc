@@ -6,6 +6,7 @@
 #include "conformance/generator/model_maker.h"
 #include "host/output_file.h"
 #include "host/testing/program.h"
+#include "runtime/testing/model_builder.h"
 
 namespace lutra::conformance {
 namespace {
@@ -65,6 +66,30 @@ TEST(LintRuntime, SaysThatAModelRuns) {
   EXPECT_EQ(found[0]["found"], "1 operator of FLOAT32 (ABS)");
   EXPECT_NE(found[0]["explanation"].get<std::string>().find("; this runtime runs the model"),
             std::string::npos);
+}
+
+// LUTRA_PLAN of one group, and of one that begins behind the last operator.
+TEST(LintRuntime, RefusesARowPlanThatTheRuntimeRefuses) {
+  const host::ScratchFolder folder;
+  const auto lint = [&](int32_t first_operator) {
+    ModelBuilder builder;
+    for (int i = 0; i < 3; ++i) builder.AddTensor({.shape = {1, 4, 4, 2}, .scale = 0.1f});
+    builder.AddOperator(BuiltinOperator::kMaxPool2D, {0}, {1}, {.filter = 2});
+    builder.AddOperator(BuiltinOperator::kMaxPool2D, {1}, {2}, {.filter = 2});
+    builder.AddMetadata("LUTRA_PLAN", {1, 2, 0, 1, 0, first_operator, 2});
+    const std::vector<uint8_t> bytes = builder.Finish({0}, {2});
+    const std::string path = folder / "planned.tflite";
+    host::WriteFileBytes(path, bytes.data(), bytes.size());
+    return host::RunProgram("lint " + path);
+  };
+  const host::Outcome right = lint(0), wrong = lint(2);
+  EXPECT_EQ(right.code, 0) << right.out;
+  EXPECT_EQ(right.out.find("S-ANY-row-plan"), std::string::npos) << right.out;
+  EXPECT_EQ(wrong.code, 1) << wrong.out;
+  EXPECT_NE(wrong.out.find("planned.tflite: the model: error: S-ANY-row-plan: found metadata LUTRA_PLAN that "
+                           "this runtime refuses"),
+            std::string::npos)
+      << wrong.out;
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ Json ToJson(const Finding& finding) {
 
 // The operator's name stands beside the first place.
 std::string PlaceOf(const Finding& finding, bool names_operator) {
+  if (finding.node < 0) return "the model";
   std::string place = finding.subgraph == 0 ? "" : fmt::format("subgraph {}, ", finding.subgraph);
   place += fmt::format("node {}", finding.node);
   if (names_operator) place += fmt::format(" ({})", host::Printable(finding.op));

@@ -23,7 +23,7 @@ struct Finding {
   std::string rule;
   Severity severity;
   int subgraph;
-  int node;
+  int node;  // -1: the finding is about the model.
   std::string op;
   int tensor;  // -1: the finding is about the operator.
   std::string tensor_name;
