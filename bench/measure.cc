@@ -361,24 +361,6 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
   }
 }
 
-host::ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_bytes) {
-  const MemoryUse memory = interpreter.memory();
-  host::ArenaResult arena;
-  arena.given_bytes = static_cast<int64_t>(given_bytes);
-  arena.used_bytes = static_cast<int64_t>(memory.used_bytes);
-  arena.persistent_bytes = static_cast<int64_t>(memory.persistent_bytes);
-  arena.activation_bytes = static_cast<int64_t>(memory.activation_bytes);
-  arena.scratch_bytes = static_cast<int64_t>(memory.scratch_bytes);
-  arena.compression_bytes = static_cast<int64_t>(interpreter.record(RecordKind::kCompression).bytes);
-  for (int kind = 0; kind < static_cast<int>(RecordKind::kCount); ++kind) {
-    const RecordUse use = interpreter.record(static_cast<RecordKind>(kind));
-    if (use.count == 0) continue;
-    arena.records.push_back(
-        {ToString(static_cast<RecordKind>(kind)), use.count, static_cast<int64_t>(use.bytes)});
-  }
-  return arena;
-}
-
 // Writes the plan into an ArenaResult as AllocateTensors tells it.
 struct PlanListener {
   const Model& model;
@@ -406,6 +388,26 @@ struct PlanListener {
     static_cast<PlanListener*>(user)->plan.row_groups.push_back({first_node + 1, first_node + nodes});
   }
 };
+
+// With the plan that the listener was told.
+host::ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t given_bytes,
+                                const PlanListener& listener) {
+  const MemoryUse memory = interpreter.memory();
+  host::ArenaResult arena = listener.plan;
+  arena.given_bytes = static_cast<int64_t>(given_bytes);
+  arena.used_bytes = static_cast<int64_t>(memory.used_bytes);
+  arena.persistent_bytes = static_cast<int64_t>(memory.persistent_bytes);
+  arena.activation_bytes = static_cast<int64_t>(memory.activation_bytes);
+  arena.scratch_bytes = static_cast<int64_t>(memory.scratch_bytes);
+  arena.compression_bytes = static_cast<int64_t>(interpreter.record(RecordKind::kCompression).bytes);
+  for (int kind = 0; kind < static_cast<int>(RecordKind::kCount); ++kind) {
+    const RecordUse use = interpreter.record(static_cast<RecordKind>(kind));
+    if (use.count == 0) continue;
+    arena.records.push_back(
+        {ToString(static_cast<RecordKind>(kind)), use.count, static_cast<int64_t>(use.bytes)});
+  }
+  return arena;
+}
 
 // The arena to run in: what was asked for, or what the search finds, or plenty.
 size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
@@ -472,10 +474,7 @@ host::ArenaResult PlanArena(const host::ModelFile& file, const MeasureOptions& o
       host::SmallestArena(file, options.interpreter, options.regions, options.delegates);
   host::PreparedModel prepared(file, options.interpreter, arena_bytes, listener.Visitor(), nullptr,
                                options.regions, options.delegates);
-  host::ArenaResult arena = DescribeArena(*prepared, arena_bytes);
-  arena.buffers = std::move(listener.plan.buffers);
-  arena.row_groups = std::move(listener.plan.row_groups);
-  return arena;
+  return DescribeArena(*prepared, arena_bytes, listener);
 }
 
 host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options) {
@@ -502,10 +501,8 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
                                options.regions, options.delegates);
   result.init_ns = prepared.init_ns();
   result.prepare_ns = prepared.prepare_ns();
-  result.arena = DescribeArena(*prepared, arena_bytes);
+  result.arena = DescribeArena(*prepared, arena_bytes, listener);
   result.arena->smallest_working_bytes = smallest;
-  result.arena->buffers = std::move(listener.plan.buffers);
-  result.arena->row_groups = std::move(listener.plan.row_groups);
   result.operators = prepared->node_count();
   {
     host::Progress progress(file.path + ": measuring");
