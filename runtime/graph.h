@@ -146,7 +146,7 @@ struct GraphVisitor {
   void (*prepared)(void* user, int node, int32_t bytes) = nullptr;
   // Of each row group that runs: its first node and how many there are.
   void (*row_group)(void* user, int first_node, int nodes) = nullptr;
-  // Of a node that keeps the multipliers of its output channels, or finds them in the model.
+  // Called for each node that keeps the multipliers of its output channels, or finds them in the model.
   void (*multipliers)(void* user, int node, const Multiplier* multipliers, int32_t channels) = nullptr;
   // No plan of the head can have less at this step than so many bytes.
   void (*step_bound)(void* user, int step, int64_t bytes) = nullptr;

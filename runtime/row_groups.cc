@@ -189,7 +189,7 @@ void ForEachRowMade(GroupNode* nodes, int count, const Visit& visit) {
   }
 }
 
-// Of the sums over rows that make the node's output; they lie before the group's scratch.
+// Returns how many bytes the sums take that make the node's output. They lie before the group's scratch.
 uint32_t SumBytes(const Model& model, const Node& node) {
   const TensorInfo output = model.tensor(0, model.node(0, node.index).outputs[0]);
   const auto bytes = static_cast<uint32_t>(output.shape.Count()) * static_cast<uint32_t>(sizeof(int32_t));

@@ -33,7 +33,7 @@ struct Multiplier;
 struct PoolArgs;
 struct RowPlan;
 
-// Whose multipliers are looked for: numbers of inputs, and how many output channels there are.
+// A layer of `channels` output channels, whose multipliers follow from the scales of these two inputs.
 struct ScaledLayer {
   int input;
   int filter;

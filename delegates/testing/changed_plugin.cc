@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody makes of the example: under its name, another delegate.
+// Somebody has copied the example, and made another delegate of it under the same name.
 
 #include "lutra/delegate_plugin.h"
 #include "lutra/delegates/example/example_delegate.h"
