@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "host/kernels_owner.h"
 #include "host/prepared_model.h"
 #include "lutra/cpu.h"
 #include "lutra/graph.h"
@@ -50,6 +51,7 @@ std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Del
   const auto attempt = [&](size_t bytes) {
     const host::AlignedBytes memory(bytes);
     MicroInterpreter interpreter(model, AllOps(), memory.span(), options);
+    const host::KernelsOwner owner(&interpreter);
     const Status status = interpreter.AllocateTensors(list);
     if (status == Status::kArenaTooSmall) return std::max(bytes + 1, interpreter.diagnosis().wanted_bytes);
     for (int n = 0; status == Status::kOk && n < interpreter.node_count(); ++n) {

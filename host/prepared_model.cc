@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/environment.h"
+#include "host/kernels_owner.h"
 #include "lutra/arena.h"
 #include "lutra/graph.h"
 #include "lutra/ops/ops.h"
@@ -51,6 +52,7 @@ size_t SmallestArena(const ModelFile& file, const InterpreterOptions& options,
   const auto attempt = [&](size_t bytes) {
     const AlignedBytes memory(bytes);
     MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options);
+    const KernelsOwner owner(&interpreter);
     (void)interpreter.SetDecompressionMemory(regions);
     const Status status = interpreter.AllocateTensors(delegates);
     if (status == Status::kOk) return size_t{0};

@@ -25,6 +25,9 @@ class PreparedModel {
   PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
                 const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr,
                 Span<const AlternateMemoryRegion> regions = {}, const DelegateList& delegates = {});
+  PreparedModel(const PreparedModel&) = delete;
+  PreparedModel& operator=(const PreparedModel&) = delete;
+  ~PreparedModel() { interpreter_.FreeKernels(); }
   MicroInterpreter& operator*() { return interpreter_; }
   MicroInterpreter* operator->() { return &interpreter_; }
   int64_t init_ns() const { return init_ns_; }

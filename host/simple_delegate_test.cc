@@ -120,6 +120,8 @@ TEST(SimpleDelegate, RunsByItsClassAndMayThrowAnywhere) {
     ASSERT_EQ(partition != nullptr, throws == Throws::kNowhere);
     if (partition == nullptr) continue;
     EXPECT_EQ(partition->kernel.Counters(partition->kernel.state).cycles, 3);
+    interpreter.FreeKernels();
+    EXPECT_EQ(relu.kernels(), 0u);
   }
 }
 

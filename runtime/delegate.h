@@ -235,8 +235,8 @@ struct DelegateKernel {
   Status (*Prepare)(void* state, DelegatePrepareContext& context) = nullptr;
   // Any status but kOk ends Invoke.
   Status (*Eval)(void* state, DelegateEvalContext& context) = nullptr;
-  // For a kernel that has more than the arena's memory: it is not used any more. Called for what is declined
-  // and where AllocateTensors fails. May be null.
+  // For a kernel that has more than the arena's memory: it is not used any more. Called for what is declined,
+  // where AllocateTensors fails, and by MicroInterpreter::FreeKernels. May be null.
   void (*Free)(void* state) = nullptr;
   // May be null.
   DelegateCounters (*Counters)(const void* state) = nullptr;

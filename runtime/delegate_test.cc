@@ -351,6 +351,22 @@ TEST(Delegate, HandsNodesOfAPartitionBack) {
   EXPECT_EQ(fake.freed, 1);
 }
 
+TEST(Delegate, FreesItsKernelsOnceWhenTheInterpreterIsNotUsedAnyMore) {
+  Session session(Chain());
+  FakeDelegate fake{.hands_back = {1, 3}};
+  ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
+  ASSERT_EQ(session.Partitions().size(), 3u);
+  session.interpreter->FreeKernels();
+  EXPECT_EQ(fake.freed, fake.kernels);
+  EXPECT_EQ(session.interpreter->Invoke(), Status::kInvalidArgument);
+  session.interpreter->FreeKernels();
+  EXPECT_EQ(fake.freed, fake.kernels);
+  EXPECT_EQ(fake.evals, 0);
+
+  ASSERT_EQ(session.AllocateWithout(), Status::kOk);
+  session.interpreter->FreeKernels();
+}
+
 // Whatever a delegate does before memory is laid out, the model runs, and its memory is what it is without.
 TEST(Delegate, MayFailOrLieBeforeMemoryIsLaidOut) {
   const std::vector<std::pair<Lie, std::string>> lies = {
@@ -417,6 +433,8 @@ TEST(Delegate, AnArenaThatIsTooSmallIsOneWhateverTheDelegateSays) {
     } else {
       EXPECT_EQ(status, Status::kArenaTooSmall);
       EXPECT_GT(session.interpreter->diagnosis().wanted_bytes, bytes);
+      EXPECT_EQ(fake.freed, fake.kernels);
+      session.interpreter->FreeKernels();
       EXPECT_EQ(fake.freed, fake.kernels);
     }
   }

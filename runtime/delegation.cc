@@ -75,6 +75,15 @@ Status MicroInterpreter::AllocateTensors(const DelegateList& delegates) {
   return Status::kOk;
 }
 
+void MicroInterpreter::FreeKernels() {
+  for (int n = 0; allocated_ && n < node_count(); ++n) {
+    if (!RunsPartition(node(n))) continue;
+    const DelegateKernel& kernel = PartitionOf(node(n))->kernel;
+    if (kernel.Free != nullptr) kernel.Free(kernel.state);
+  }
+  allocated_ = false;
+}
+
 Status Delegation::TakeNodes() {
   const size_t head_bytes = graph_->arena.head_bytes();
   if (!CanDelegate()) return Status::kOk;

@@ -57,6 +57,7 @@ class MicroInterpreter {
   // The same with delegates (delegate.h): each of them runs the nodes that it takes. An empty list changes
   // nothing. A program that does not call this does not link it.
   Status AllocateTensors(const DelegateList& delegates);
+  void FreeKernels();  // Those of delegates, after the last inference: an interpreter has no destructor.
   // One inference. Variables keep their values from one call to the next. kNoOutputYet: a streaming model
   // wants more inferences before it has an output (status.h).
   Status Invoke();

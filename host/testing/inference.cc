@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "host/kernels_owner.h"
 #include "lutra/ops/ops.h"
 
 namespace lutra::host {
@@ -58,6 +59,7 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
   // Kernels must not rely on fresh memory.
   std::memset(arena.data(), 0xA5, arena.size());
   MicroInterpreter interpreter(file.model, AllOps(), arena.span(), options);
+  const KernelsOwner owner(&interpreter);
   outcome.status = interpreter.SetDecompressionMemory(regions);
   if (outcome.status == Status::kOk) outcome.status = interpreter.AllocateTensors(delegates);
   for (int i = 0; i < invokes && outcome.status == Status::kOk; ++i) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "host/core/byte_order.h"
+#include "host/kernels_owner.h"
 #include "lutra/diagnosis_text.h"
 #include "lutra/ops/ops.h"
 #include "lutra/rule.h"
@@ -72,6 +73,7 @@ CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
 CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
                                   size_t* wanted_bytes) {
   MicroInterpreter interpreter(file.model, AllOps(), arena_.span(), options_);
+  const host::KernelsOwner owner(&interpreter);
   Status status = interpreter.AllocateTensors(delegates_);
   if (status == Status::kArenaTooSmall) *wanted_bytes = interpreter.diagnosis().wanted_bytes;
   if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());

@@ -11,6 +11,7 @@
 #include "delegates/vta/simulator/device.h"
 #include "host/accelerator_fields.h"
 #include "host/core/crc32.h"
+#include "host/kernels_owner.h"
 #include "host/model_inputs.h"
 #include "host/prepared_model.h"
 #include "host/wrap.h"
@@ -83,6 +84,7 @@ bool RunInArena(const host::ModelFile& file, const Options& options, uint64_t se
   const Delegate* const list[] = {&delegate};
   const DelegateObserver observer = {.user = &recorder, .declined = Recorder::Declined};
   MicroInterpreter interpreter(file.model, AllOps(), arena.span());
+  const host::KernelsOwner owner(&interpreter);
   const Status status = interpreter.AllocateTensors({.delegates = list, .observer = &observer});
   if (status == Status::kArenaTooSmall && arena_bytes < kLastArena) return false;
   if (status != Status::kOk) {
