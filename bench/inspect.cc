@@ -16,7 +16,7 @@
 #include "lutra/graph.h"
 #include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
-#include "runtime/text.h"
+#include "runtime/find_op.h"
 
 namespace lutra::bench {
 namespace {
@@ -71,15 +71,6 @@ std::string NameOfBuffer(const Model& model, const PlannedBuffer& buffer) {
   return std::string(host::Beginning(name, kMost));
 }
 
-bool IsSupported(const NodeInfo& node) {
-  for (const Op& op : AllOps()) {
-    if (op.code == node.code && (op.custom_code == nullptr || SameText(op.custom_code, node.custom_code))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 std::string NameOfNode(const Model& model, const Node& node) {
   const NodeInfo info = model.node(node.subgraph, node.index);
   return OperatorName(info.code, info.custom_code);
@@ -122,9 +113,10 @@ std::string InspectModel(const host::ModelFile& file, const MeasureOptions& opti
       const int64_t node_macs = CountMacs(model, s, n);
       macs += node_macs;
       text += host::Wrapped(
-          fmt::format("\n{:>4} {} version {}{}{}\n", n, OperatorName(node.code, node.custom_code),
-                      node.version, node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
-                      IsSupported(node) ? "" : "  UNSUPPORTED: no such operator in this runtime"),
+          fmt::format(
+              "\n{:>4} {} version {}{}{}\n", n, OperatorName(node.code, node.custom_code), node.version,
+              node_macs > 0 ? fmt::format(", {} MACs", node_macs) : "",
+              FindOp(AllOps(), node) != nullptr ? "" : "  UNSUPPORTED: no such operator in this runtime"),
           5);
       for (int i = 0; i < node.inputs.count; ++i) text += TensorLine("in", model, s, node.inputs[i]);
       for (int i = 0; i < node.outputs.count; ++i) text += TensorLine("out", model, s, node.outputs[i]);

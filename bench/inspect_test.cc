@@ -28,6 +28,23 @@ TEST(Inspect, ShowsAZeroPointOutOfRange) {
   EXPECT_NE(text.find(" scale 0.5 zero point 4294967303 "), std::string::npos) << text;
 }
 
+TEST(Inspect, KnowsOperatorsThatCallSubgraphs) {
+  ModelBuilder builder;
+  builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
+  builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
+  builder.AddOperator(BuiltinOperator::kCallOnce, {}, {}, {.init_subgraph = 1});
+  builder.AddOperator(BuiltinOperator::kRelu, {0}, {1});
+  builder.EndSubgraph({0}, {1});
+  const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
+  builder.AddOperator(BuiltinOperator::kVarHandle, {}, {handle});
+  const std::vector<uint8_t> model = builder.Finish({}, {});
+  host::AlignedBytes bytes(model.size());
+  std::copy(model.begin(), model.end(), bytes.data());
+  const std::string text = InspectModel(host::CheckModelFile("m", std::move(bytes)), {});
+  EXPECT_EQ(text.find("UNSUPPORTED"), std::string::npos) << text;
+  EXPECT_NE(text.find("runs in an arena"), std::string::npos) << text;
+}
+
 TEST(DrawMemoryPlan, ShowsTheGroupsOfAPlan) {
   ModelBuilder builder;
   for (int i = 0; i < 4; ++i) builder.AddTensor({.shape = {1, 16, 16, 1}, .scale = 0.1f});
