@@ -29,6 +29,7 @@ struct MultiplierTable {
 
 // What AllocateTensors makes of a plan.
 struct Trial {
+  int node_count = 0;  // Of the graph; the file has fewer if the model calls subgraphs.
   int64_t head_bytes = 0;
   std::vector<int64_t> bounds;        // Of the head, at each operator.
   std::vector<OperatorGroup> groups;  // Those that run.
@@ -59,8 +60,15 @@ class Planner {
   RowPlanResult Run() {
     RowPlanResult result;
     result.path = path_;
-    result.head_bytes_before = Try({}, kSearchMoves).head_bytes;
-    if (options_.tables) FindTables();
+    const Trial unplanned = Try({}, kSearchMoves);
+    result.head_bytes_before = result.head_bytes_after = unplanned.head_bytes;
+    result.can_plan = unplanned.node_count == node_count_;
+    if (!result.can_plan) {
+      result.file = WithPlan({}, nullptr);
+      return result;
+    }
+    // Policy fast keeps the multipliers.
+    if (options_.tables) tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
     const Trial before = Try({}, kSearchMoves);
     std::vector<OperatorGroup> groups = WithoutNeedless(Best(before));
     Trial planned = Try(groups, kSearchMoves);
@@ -109,15 +117,9 @@ class Planner {
     options.policy = policy;
     options.plan.search_moves = search_moves;
     host::PreparedModel prepared(model, options, host::SmallestArena(model, options), visitor);
+    trial.node_count = prepared->node_count();
     trial.head_bytes = static_cast<int64_t>(prepared->memory().head_bytes);
     return trial;
-  }
-
-  // Policy fast keeps the multipliers. If policy small does not find them, no plan can have any: the graph
-  // has other nodes than the file.
-  void FindTables() {
-    tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
-    if (Try({}, 0).tables.size() != tables_.size()) tables_.clear();
   }
 
   // The groups of which the largest bound is smallest; among equal ones, those of the fewest operators.
@@ -247,7 +249,11 @@ std::string RowPlanTable(const RowPlanResult& result) {
     text += fmt::format("operators {} to {}  {}\n", group.operators.first,
                         group.operators.first + group.operators.count - 1, fmt::join(group.names, ", "));
   }
-  if (result.groups.empty()) text += "no group of operators would make them smaller\n";
+  if (!result.can_plan) {
+    text += "no plan: operators of called subgraphs run between the model's own\n";
+  } else if (result.groups.empty()) {
+    text += "no group of operators would make them smaller\n";
+  }
   if (result.table_bytes > 0) text += fmt::format("multipliers of channels: {} bytes\n", result.table_bytes);
   return text;
 }

@@ -35,7 +35,8 @@ struct OperatorGroup {
 
 struct RowPlanResult {
   std::string path;
-  Bytes file;                     // With the plan, or without one if it gains nothing.
+  bool can_plan = true;  // False: the model calls subgraphs, whose operators have no numbers in a plan.
+  Bytes file;            // With the plan, or without one if it gains nothing.
   int64_t head_bytes_before = 0;  // Activations and scratch.
   int64_t head_bytes_after = 0;
   int64_t table_bytes = 0;  // Of the multipliers.

@@ -144,5 +144,27 @@ TEST(RowPlan, RefusesAModelThatSaysWhereItsTensorsLie) {
   EXPECT_THROW(PlanRows(LoadModel(builder.Finish({0}, {1}), "m"), {}), host::BadInput);
 }
 
+// Operators of called subgraphs stand between those that a plan numbers.
+TEST(RowPlan, HasNoneForAModelThatCallsSubgraphs) {
+  ModelBuilder builder;
+  const int input = builder.AddTensor({.shape = {1, 8}, .scale = 0.1f});
+  const int output = builder.AddTensor({.shape = {1, 4}, .scale = 0.3f});
+  const int filter = builder.AddTensor({.shape = {4, 8}, .scale = 0.2f, .data = std::vector<uint8_t>(32, 3)});
+  builder.AddOperator(BuiltinOperator::kCallOnce, {}, {}, {.init_subgraph = 1});
+  builder.AddOperator(BuiltinOperator::kFullyConnected, {input, filter, -1}, {output});
+  builder.EndSubgraph({input}, {output});
+  const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
+  builder.AddOperator(BuiltinOperator::kVarHandle, {}, {handle});
+  const host::ModelFile file = LoadModel(builder.Finish({}, {}), "m");
+  for (const bool tables : {false, true}) {
+    const RowPlanResult result = PlanRows(file, {.tables = tables});
+    EXPECT_FALSE(result.can_plan);
+    EXPECT_FALSE(HasPlan(result.file));
+    EXPECT_EQ(result.head_bytes_after, result.head_bytes_before);
+    EXPECT_EQ(result.table_bytes, 0);
+    EXPECT_NE(RowPlanTable(result).find("no plan: operators of called subgraphs"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace lutra::compressor
