@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lutra/diagnosis_text.h"
+#include "lutra/fixed_point/multiplier.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "runtime/testing/fake_delegate.h"
@@ -125,6 +126,43 @@ TEST(Delegate, TakesAChainAsOneNodeWithoutMemoryForWhatIsItsOwn) {
   EXPECT_EQ(fake.evals, 1);
   EXPECT_EQ(fake.freed, 0);
   EXPECT_TRUE(session.declined.empty());
+}
+
+// The two RELU become one node, which runs before the layers: these have other numbers than in the plan.
+TEST(Delegate, TurnsARowPlanOff) {
+  const auto model = [](bool is_planned) {
+    ModelBuilder builder;
+    const auto pixel = [&](int channels) {
+      return builder.AddTensor({.shape = {1, 1, 1, channels}, .scale = 0.1f});
+    };
+    const auto filter = [&](int channels, int depth) {
+      const auto count = static_cast<size_t>(channels * depth);
+      return builder.AddTensor({.shape = {channels, 1, 1, depth}, .scale = 0.2f, .data = Bytes(count, 3)});
+    };
+    const int x = pixel(kElements), a = pixel(kElements), b = pixel(kElements), four = pixel(4),
+              three = pixel(3);
+    const int first = filter(4, kElements), second = filter(3, 4);
+    builder.AddOperator(BuiltinOperator::kRelu, {x}, {a});
+    builder.AddOperator(BuiltinOperator::kConv2D, {x, first, -1}, {four});
+    builder.AddOperator(BuiltinOperator::kConv2D, {four, second, -1}, {three});
+    builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+    if (is_planned) {
+      std::vector<int32_t> plan = {2, 4, 0, 0, 0, 2, 1, 4, 2, 3};
+      const Multiplier multiplier = QuantizeMultiplier(double{0.1f} * double{0.2f} / double{0.1f});
+      for (int i = 0; i < 4 + 3; ++i) plan.insert(plan.end(), {multiplier.value, multiplier.shift});
+      builder.AddMetadata("LUTRA_PLAN", plan);
+    }
+    return builder.Finish({x}, {b, three});
+  };
+  Session plain(model(false)), planned(model(true)), delegated(model(true));
+  FakeDelegate fake;
+  ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
+  ASSERT_EQ(planned.AllocateWithout(), Status::kOk);
+  ASSERT_EQ(delegated.Allocate({&fake}), Status::kOk);
+  EXPECT_EQ(delegated.Partitions(), (std::vector<std::vector<int>>{{0, 3}}));
+  const Outputs outputs = plain.Run(1);
+  EXPECT_EQ(planned.Run(1), outputs);
+  EXPECT_EQ(delegated.Run(1), outputs);
 }
 
 // ---- Random graphs.

@@ -88,6 +88,8 @@ template <typename AnyDelegation>
   Arena& arena = graph_->arena;
   const RowGroups* const groups = graph_->options.overlap ? graph_->options.row_groups : nullptr;
   if (groups != nullptr) LUTRA_TRY(groups->read(graph_, &shared_.row_plan));
+  // Delegates move nodes, which a plan numbers as the file does.
+  if constexpr (AnyDelegation::kTakesNodes) shared_.row_plan = nullptr;
   const size_t slots_at = arena.head_bytes();
   LUTRA_TRY(PrepareNodes());
   const Span<PlanSlot> slots(reinterpret_cast<PlanSlot*>(arena.base() + slots_at),
