@@ -14,7 +14,10 @@ namespace {
 class CodesAvx2 {
  public:
   CodesAvx2(const void* codes, int32_t step)
-      : codes_(static_cast<const int8_t*>(codes)), repeats_(step == 0), same_(_mm256_set1_epi8(codes_[0])) {}
+      : codes_(static_cast<const int8_t*>(codes)),
+        repeats_(step == 0),
+        // In a row group element 0 may lie outside the arena.
+        same_(_mm256_set1_epi8(repeats_ ? codes_[0] : int8_t{0})) {}
 
   [[gnu::always_inline]] __m128i Load16(int32_t i) const {
     return repeats_ ? _mm256_castsi256_si128(same_)

@@ -51,6 +51,13 @@ class PageEdge {
 
 inline constexpr PageEdge::Side kPageEdges[] = {PageEdge::kBegin, PageEdge::kEnd};
 
+// Where element 0 is if these are the elements from `first` on. In a row group only those have memory.
+template <typename T>
+T* BeforeElement(T* elements, int32_t first, int32_t step = 1) {
+  return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(elements) -
+                              static_cast<uintptr_t>(first * step) * sizeof(T));
+}
+
 struct FilledEdge : PageEdge {
   FilledEdge(uint32_t seed, int32_t bytes, Side side) : PageEdge(static_cast<size_t>(bytes), side) {
     FillBytes(seed, bytes, data());

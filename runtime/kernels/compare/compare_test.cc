@@ -129,18 +129,19 @@ TEST_P(Compare, EqualsTheReferenceAtPageEdges) {
         CompareArgs args = {};
         args.comparison = static_cast<Comparison>(comparison);
         args.type = TensorType::kInt8;
-        args.a = a.data();
-        args.b = b.data();
+        const int32_t first = count % 2 == 0 ? 0 : 4000;
         args.a_step = seed % 7 != 0 ? 1 : 0;
         args.b_step = seed % 5 != 0 ? 1 : 0;
+        args.a = BeforeElement(a.data(), first, args.a_step);
+        args.b = BeforeElement(b.data(), first, args.b_step);
         args.a_zero_point = static_cast<int32_t>(seed % 256) - 128;
         args.b_zero_point = same_scale ? args.a_zero_point : -args.a_zero_point;
         args.a_multiplier = {(1 << 30) + static_cast<int32_t>(seed * 100003), shift};
         args.b_multiplier = same_scale ? args.a_multiplier : Multiplier{INT32_MAX, shift - (shift > -31)};
-        args.output = output.data();
-        Run(args, 0, count);
-        args.output = right.data();
-        RunReference(args, 0, count);
+        args.output = BeforeElement(output.data(), first);
+        Run(args, first, count);
+        args.output = BeforeElement(right.data(), first);
+        RunReference(args, first, count);
         ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << count << ", " << comparison;
       }
     }

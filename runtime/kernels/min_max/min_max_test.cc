@@ -56,9 +56,17 @@ TEST_P(MinMax, EqualsTheReferenceAtPageEdges) {
         const FilledEdge a(5, a_step != 0 ? count : 1, side), b(6, b_step != 0 ? count : 1, side);
         const FilledEdge output(1, count, side), right(2, count, side);
         const bool maximum = kind % 2 != 0;
-        Run({maximum, TensorType::kInt8, a.data(), b.data(), output.data(), a_step, b_step}, 0, count);
-        RunReference({maximum, TensorType::kInt8, a.data(), b.data(), right.data(), a_step, b_step}, 0,
-                     count);
+        const int32_t first = count % 2 == 0 ? 0 : 4000;
+        MinMaxArgs args = {maximum,
+                           TensorType::kInt8,
+                           BeforeElement(a.data(), first, a_step),
+                           BeforeElement(b.data(), first, b_step),
+                           BeforeElement(output.data(), first),
+                           a_step,
+                           b_step};
+        Run(args, first, count);
+        args.output = BeforeElement(right.data(), first);
+        RunReference(args, first, count);
         ASSERT_EQ(output.Bytes(count), right.Bytes(count)) << count << ", " << kind;
       }
     }

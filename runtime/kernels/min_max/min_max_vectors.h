@@ -15,7 +15,10 @@ template <typename Vector>
 class RepeatedOrNot {
  public:
   RepeatedOrNot(const void* codes, int32_t step)
-      : codes_(static_cast<const int8_t*>(codes)), repeats_(step == 0), same_(Vector::Repeat(codes_[0])) {}
+      : codes_(static_cast<const int8_t*>(codes)),
+        repeats_(step == 0),
+        // In a row group element 0 may lie outside the arena.
+        same_(Vector::Repeat(repeats_ ? codes_[0] : int8_t{0})) {}
   [[gnu::always_inline]] Vector Load(int32_t i) const { return repeats_ ? same_ : Vector::Load(codes_ + i); }
 
  private:
