@@ -15,8 +15,11 @@
 #include "conformance/oracle/operators.h"
 #include "conformance/runner/expected_outputs.h"
 #include "host/failures.h"
+#include "host/model_file.h"
 #include "host/output_file.h"
+#include "host/prepared_model.h"
 #include "host/testing/program.h"
+#include "lutra/row_groups.h"
 
 namespace lutra::conformance {
 namespace {
@@ -110,6 +113,30 @@ TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
   }
   EXPECT_EQ(all.size(), drawer.ops().size());
   for (const auto& [op, count] : all) EXPECT_GE(3 * specified[op], 2 * count) << op;
+}
+
+// Groups that no runtime runs by rows would test nothing.
+TEST(CaseDrawer, DrawsRowPlansThatRun) {
+  const CaseDrawer drawer("composite");
+  int plans = 0, groups = 0, tables = 0;
+  for (int64_t i = 0; i < 1000; ++i) {
+    const std::optional<DrawnCase> drawn = drawer.Draw(4, i);
+    ASSERT_TRUE(drawn);
+    host::AlignedBytes bytes(drawn->test.model.size());
+    std::copy(drawn->test.model.begin(), drawn->test.model.end(), bytes.data());
+    const host::ModelFile file = host::CheckModelFile("m", std::move(bytes));
+    const Span<const uint8_t> plan = file.model.Metadata(kRowPlanName);
+    if (plan.empty()) continue;
+    ++plans;
+    tables += plan[0] == 2 ? 1 : 0;
+    MicroInterpreter::Visitor visitor;
+    visitor.user = &groups;
+    visitor.row_group = [](void* user, int, int) { ++*static_cast<int*>(user); };
+    EXPECT_NO_THROW(host::PreparedModel(file, {}, host::SmallestArena(file, {}), visitor));
+  }
+  EXPECT_GT(plans, 100);
+  EXPECT_GT(groups, 60);
+  EXPECT_GT(tables, 15);
 }
 
 // ---- Models that are broken

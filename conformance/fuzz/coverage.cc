@@ -27,7 +27,7 @@ constexpr const char* kStep[] = {"1", "2", "3+"};
 constexpr const char* kSize[] = {"1", "2-4", "5-16", "17-64", "65-256", "257+"};
 constexpr const char* kElements[] = {"1", "2-16", "17-256", "257-4096", "4097+"};
 constexpr const char* kRank[] = {"0-1", "2", "3", "4", "5+"};
-constexpr const char* kPlace[] = {"alone", "in a graph"};
+constexpr const char* kPlace[] = {"alone", "in a graph", "in a graph with a row plan"};
 constexpr const char* kZeroPoint[] = {"-128", "0", "127", "other"};
 constexpr const char* kSign[] = {"negative", "0", "positive"};
 constexpr const char* kSecondShape[] = {"equal", "one element", "broadcast"};
@@ -58,7 +58,7 @@ class NodeAttributes {
       : model_(model), graph_(*model.subgraphs[0]), op_(op), row_(row), sink_(sink) {}
 
   void Tell() {
-    sink_("place", kPlace, graph_.operators.size() > 1 ? 1 : 0);
+    sink_("place", kPlace, HasMetadata("LUTRA_PLAN") ? 2 : graph_.operators.size() > 1 ? 1 : 0);
     TellTensors();
     if (row_ != nullptr && row_->operands.inputs.find(oracle::kWeights) != std::string_view::npos) {
       TellWeights();
@@ -144,6 +144,11 @@ class NodeAttributes {
     Flag("both are one tensor", &a == &b);
   }
 
+  bool HasMetadata(const char* name) const {
+    return std::any_of(model_.metadata.begin(), model_.metadata.end(),
+                       [name](const auto& metadata) { return metadata->name == name; });
+  }
+
   void TellWeights() {
     const size_t at = row_->operands.inputs.find(oracle::kWeights);
     const edit::TensorT* const weights = Input(at);
@@ -153,9 +158,7 @@ class NodeAttributes {
           return oracle::NameOf(model_, *op) != row_->name() &&
                  std::find(op->outputs.begin(), op->outputs.end(), op_.inputs[at]) != op->outputs.end();
         });
-    const bool is_packed =
-        std::any_of(model_.metadata.begin(), model_.metadata.end(),
-                    [](const auto& metadata) { return metadata->name == "COMPRESSION_METADATA"; });
+    const bool is_packed = HasMetadata("COMPRESSION_METADATA");
     sink_("weights", kSource, is_decoded || is_packed ? 1 : oracle::DataOf(model_, *weights).empty() ? 2 : 0);
     if (weights->quantization && !weights->quantization->scale.empty()) {
       sink_("scales of the weights", kScales, weights->quantization->scale.size() > 1 ? 1 : 0);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random graphs of up to 12 nodes: each node reads tensors that are there, of any age. So tensors are read
-// twice, stay alive behind others, die together, and are read besides being outputs.
+// twice, stay alive behind others, die together, and are read besides being outputs. In a chain each node
+// reads the last tensor, which is an image: the groups of a row plan need that.
 
 #include <algorithm>
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/layers.h"
+#include "conformance/generator/row_plan.h"
 
 namespace lutra::conformance {
 namespace {
@@ -18,20 +20,22 @@ class GraphDraw {
   explicit GraphDraw(Random& random) : random_(random), net_(random) {}
 
   Case Draw() {
-    const int inputs = random_.OneIn(4) ? random_.Int(1, 3) : 1;
+    is_chain_ = random_.OneIn(4);
+    const int inputs = !is_chain_ && random_.OneIn(4) ? random_.Int(1, 3) : 1;
     for (int i = 0; i < inputs; ++i) {
-      const int32_t batches = random_.OneIn(6) ? random_.Int(1, 3) : 1;
-      const int32_t height = random_.Int(1, 12), width = random_.Int(1, 12);
-      Live(net_.Input({batches, height, width, DrawSize(random_, 33)}));
+      const int32_t batches = !is_chain_ && random_.OneIn(6) ? random_.Int(1, 3) : 1;
+      const int32_t height = random_.Int(1, is_chain_ ? 40 : 12), width = random_.Int(1, 12);
+      Live(net_.Input({batches, height, width, DrawSize(random_, is_chain_ ? 12 : 33)}));
     }
     const int nodes = random_.OneIn(2) ? random_.Int(1, 12) : random_.Int(1, 5);
-    for (int i = 0; i < nodes; ++i) AddNode();
+    for (int i = 0; i < nodes; ++i) is_chain_ ? AddLink() : AddNode();
     std::vector<Layer> outputs;
     for (size_t i = 0; i < live_.size(); ++i) {
       const bool is_input = i < static_cast<size_t>(inputs);
       // An output that is read besides; all that nobody reads.
       if ((reads_[i] == 0 && !is_input) || (!is_input && random_.OneIn(10))) outputs.push_back(live_[i]);
     }
+    if (random_.OneIn(is_chain_ ? 2 : 8)) AddRowPlan(random_, &net_.maker().model());
     return net_.Finish(outputs);
   }
 
@@ -72,6 +76,34 @@ class GraphDraw {
     options.per_channel = !random_.OneIn(3);
     if (int64_t{x.shape[0]} * x.shape[1] * x.shape[2] * options.channels > kMostOfGraph) options.channels = 4;
     return options;
+  }
+
+  // Reads the last tensor and, in a sum, sometimes an older one.
+  void AddLink() {
+    const size_t i = live_.size() - 1;
+    const Layer x = live_[i];
+    switch (random_.Int(0, 7)) {
+      case 0:
+      case 1:
+        return Live(net_.Conv(Read(i), Window(x)));
+      case 2:
+      case 3:
+        return Live(net_.Depthwise(Read(i), Window(x)));
+      case 4: {
+        const size_t other = OfShape(i);
+        const Layer a = Read(i), b = Read(other);
+        return Live(net_.Add(a, b));
+      }
+      case 5:
+      case 6: {
+        LayerOptions options = Window(x);
+        options.activation = 0;
+        if (random_.OneIn(4)) return Live(net_.AverageOfImage(Read(i)));
+        return Live(random_.OneIn(3) ? net_.MaxPool(Read(i), options) : net_.AveragePool(Read(i), options));
+      }
+      default:
+        return AddFunction(i);
+    }
   }
 
   void AddNode() {
@@ -193,6 +225,7 @@ class GraphDraw {
   }
 
   Random& random_;
+  bool is_chain_ = false;
   Layers net_;
   std::vector<Layer> live_;
   std::vector<int> reads_;

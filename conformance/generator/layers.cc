@@ -207,6 +207,16 @@ Layer Layers::Pool(const char* op, const Layer& x, const LayerOptions& o) {
 Layer Layers::MaxPool(const Layer& x, const LayerOptions& o) { return Pool("MAX_POOL_2D", x, o); }
 Layer Layers::AveragePool(const Layer& x, const LayerOptions& o) { return Pool("AVERAGE_POOL_2D", x, o); }
 
+Layer Layers::AverageOfImage(const Layer& x) {
+  const Layer y = Activation({x.shape[0], 1, 1, x.shape[3]}, &x);
+  maker_.Op<edit::Pool2DOptionsT>("AVERAGE_POOL_2D", {x.tensor}, {y.tensor}, [&](auto& options) {
+    SetWindow({.same = false}, &options);
+    options.filter_height = x.shape[1];
+    options.filter_width = x.shape[2];
+  });
+  return y;
+}
+
 Layer Layers::Mean(const Layer& x, bool keep_dims) {
   const float scale = x.scale * random_.Scale(-3, -1);
   const Layer y = Activation(

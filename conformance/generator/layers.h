@@ -56,6 +56,7 @@ class Layers {
   Layer Concatenation(const std::vector<Layer>& parts, int axis);
   Layer MaxPool(const Layer& x, const LayerOptions& options);
   Layer AveragePool(const Layer& x, const LayerOptions& options);
+  Layer AverageOfImage(const Layer& x);
   Layer Pad(const Layer& x, int before, int after);
   Layer Mean(const Layer& x, bool keep_dims);
   Layer Reshape(const Layer& x, const oracle::Shape& shape);
