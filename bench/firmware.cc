@@ -19,16 +19,18 @@ namespace lutra::bench {
 namespace {
 
 std::string ArenaLine(const char* policy, const host::BoardArena& arena) {
-  return fmt::format("  {:<8}{}{} bytes: {} activations and scratch, {} that persist\n", policy,
-                     arena.exact ? "" : "at most ", arena.bytes, arena.head_bytes, arena.persistent_bytes);
+  return fmt::format("  {:<8}{} bytes: {} activations and scratch, {} that persist\n", policy, arena.bytes,
+                     arena.head_bytes, arena.persistent_bytes);
 }
 
 // Flash and RAM in all. Code is known where somebody has measured it.
-std::string SizesText(const host::ModelFile& file, const host::Board& board, size_t arena_bytes) {
+std::string SizesText(const host::ModelFile& file, const host::BoardOptions& needs, const host::Board& board,
+                      size_t arena_bytes) {
   std::vector<std::string> operators = host::OperatorsOf(file.model);
-  if (host::BoardOptionsOf(file.model).row_groups) operators.push_back(host::kRowGroupsToken);
+  if (needs.row_groups) operators.push_back(host::kRowGroupsToken);
   const size_t model_bytes = file.bytes.size();
   std::string text = fmt::format("flash\n  model   {} bytes, aligned to 16\n", model_bytes);
+  if (!needs.library.empty()) return text + "  code    not measured for a library with these options\n";
   const std::optional<host::FlashSize> code = host::FlashSizeOf(board.name, operators);
   if (!code) return text + "  code    not measured for this platform\n";
   text += fmt::format("  code    {} bytes, within 2 %: a firmware of compress embed with these operators\n",
@@ -48,10 +50,17 @@ std::string DescribeFirmware(const host::ModelFile& file, const host::Board& boa
   for (const std::string& name : host::OperatorsOf(file.model)) {
     ops += fmt::format("    lutra::{},\n", name);
   }
-  return fmt::format("{}: on {}\n\nconstexpr lutra::Op kOps[] = {{\n{}}};\n\narena by memory policy\n{}{}{}",
-                     host::Printable(file.path), board.name == "32" ? "any board of 32 bits" : board.name,
-                     ops, ArenaLine("small", small), ArenaLine("fast", fast),
-                     SizesText(file, board, std::min(small.bytes, fast.bytes)));
+  const host::BoardOptions needs = host::BoardOptionsOf(file.model);
+  std::string library;
+  for (const std::string& name : needs.library) {
+    library +=
+        fmt::format("{}  -D{}=ON\n", library.empty() ? "the board's library is built with\n" : "", name);
+  }
+  return fmt::format(
+      "{}: on {}\n\nconstexpr lutra::Op kOps[] = {{\n{}}};\n\n{}arena by memory policy\n{}{}{}",
+      host::Printable(file.path), board.name == "32" ? "any board of 32 bits" : board.name, ops, library,
+      ArenaLine("small", small), ArenaLine("fast", fast),
+      SizesText(file, needs, board, std::min(small.bytes, fast.bytes)));
 }
 
 }  // namespace lutra::bench

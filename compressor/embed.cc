@@ -111,6 +111,8 @@ const char* TypeConstant(TensorType type) {
       return "kBool";
     case TensorType::kInt16:
       return "kInt16";
+    case TensorType::kUInt8:
+      return "kUInt8";
     default:
       return "kInt8";
   }
@@ -135,6 +137,17 @@ std::string FactsOf(const EmbeddedModel& model) {
                      TensorsOf(graph, "kOutputs", graph.outputs(0)));
 }
 
+// LUTRA_INT16, an option of CMake, gives the library and its users LUTRA_HAVE_INT16.
+std::string LibraryCheckOf(const host::BoardOptions& needs) {
+  std::string text;
+  for (const std::string& name : needs.library) {
+    const std::string macro = "LUTRA_HAVE_" + name.substr(std::string("LUTRA_").size());
+    text += fmt::format("#if !{}\n#error \"a model needs a library that was built with -D{}=ON\"\n#endif\n\n",
+                        macro, name);
+  }
+  return text;
+}
+
 std::string OpsHeaderOf(const std::vector<EmbeddedModel>& models, const EmbedOptions& options,
                         const Firmware& firmware, const host::BoardOptions& needs) {
   std::vector<std::string> operators;
@@ -142,8 +155,8 @@ std::string OpsHeaderOf(const std::vector<EmbeddedModel>& models, const EmbedOpt
   std::string text = Head("//", "What the models need of the runtime.") +
                      "\n#pragma once\n\n#include <lutra/lutra.h>\n" +
                      (needs.row_groups ? "#include <lutra/row_groups.h>\n" : "") +
-                     "#include <stddef.h>\n#include <stdint.h>\n\nnamespace firmware {\n\n"
-                     "// Nothing else of the runtime's operators is linked.\n";
+                     "#include <stddef.h>\n#include <stdint.h>\n\n" + LibraryCheckOf(needs) +
+                     "namespace firmware {\n\n// Nothing else of the runtime's operators is linked.\n";
   text += fmt::format("inline constexpr lutra::Op kOps[] = {{{}}};\n\n", fmt::join(operators, ", "));
   const char* const policy = options.policy == MemoryPolicy::kFast ? "fast" : "small";
   text += fmt::format(
@@ -289,11 +302,15 @@ Firmware Embed(const std::vector<host::ModelFile>& models, const EmbedOptions& o
   for (const host::ModelFile& file : models) {
     const host::BoardArena arena = host::ArenaOn(board, file, options.policy);
     firmware.arena_bytes = std::max(firmware.arena_bytes, arena.bytes);
-    firmware.exact = firmware.exact && arena.exact;
     const host::BoardOptions own = host::BoardOptionsOf(file.model);
     needs.decode |= own.decode;
     needs.int4 |= own.int4;
     needs.row_groups |= own.row_groups;
+    for (const std::string& name : own.library) {
+      if (std::find(needs.library.begin(), needs.library.end(), name) == needs.library.end()) {
+        needs.library.push_back(name);
+      }
+    }
     operators.merge([&] {
       const std::vector<std::string> names = host::OperatorsOf(file.model);
       return std::set<std::string>(names.begin(), names.end());

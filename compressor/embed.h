@@ -28,7 +28,6 @@ struct Firmware {
   std::map<std::string, std::string> files;  // By their names: model.h, main.cc...
   std::vector<std::string> operators;        // kConv2D
   size_t arena_bytes = 0;
-  bool exact = true;  // False: less may do.
 };
 
 // Throws BadInput for a model that such a firmware would refuse, and for two models of one name.

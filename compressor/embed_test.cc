@@ -8,10 +8,12 @@
 
 #include <filesystem>
 
+#include "compressor/model_editor.h"
 #include "host/failures.h"
 #include "host/firmware.h"
 #include "host/output_file.h"
 #include "host/testing/scratch_folder.h"
+#include "runtime/testing/model_builder.h"
 
 namespace lutra::compressor {
 namespace {
@@ -61,6 +63,30 @@ TEST(Embed, CountsTheLargestArenaOfModelsAndOfBoards) {
   both.push_back(Bundled("kws.tflite"));
   EXPECT_EQ(Embed(both, {.board = "rv32imc"}).arena_bytes, bytes_on("rv32imc"));
   EXPECT_THROW(host::BoardOf("cortex-m"), host::BadUsage);
+}
+
+TEST(Embed, AsksForALibraryThatHasTheModelsTypes) {
+  const auto sum_of = [](TensorType type) {
+    ModelBuilder builder;
+    const int input = builder.AddTensor({.shape = {1, 16}, .type = type, .scale = 0.5f});
+    const int output = builder.AddTensor({.shape = {1, 16}, .type = type, .scale = 0.5f});
+    builder.AddOperator(BuiltinOperator::kAdd, {input, input}, {output});
+    return LoadModel(builder.Finish({input}, {output}), "m.tflite");
+  };
+  const std::tuple<TensorType, std::string, std::string> cases[] = {
+      {TensorType::kInt16, "LUTRA_INT16", "LUTRA_HAVE_INT16"},
+      {TensorType::kUInt8, "LUTRA_UINT8", "LUTRA_HAVE_UINT8"}};
+  for (const auto& [type, option, macro] : cases) {
+    std::vector<host::ModelFile> models;
+    models.push_back(sum_of(type));
+    EXPECT_EQ(host::BoardOptionsOf(models[0].model).library, std::vector<std::string>{option});
+    const Firmware firmware = Embed(models, {.board = "cortex-m4"});
+    EXPECT_GT(firmware.arena_bytes, 0u);
+    const std::string& header = firmware.files.at("model_ops.h");
+    EXPECT_NE(header.find("#if !" + macro + "\n#error"), std::string::npos) << header;
+    EXPECT_NE(header.find("-D" + option + "=ON"), std::string::npos) << header;
+  }
+  EXPECT_TRUE(host::BoardOptionsOf(sum_of(TensorType::kInt8).model).library.empty());
 }
 
 TEST(Embed, RefusesTwoModelsOfOneName) {

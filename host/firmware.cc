@@ -12,10 +12,12 @@
 
 #include "host/prepared_model.h"
 #include "lutra/graph.h"
+#include "lutra/int16.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/node_info.h"
 #include "lutra/ops/ops.h"
 #include "lutra/row_groups.h"
+#include "lutra/uint8.h"
 
 namespace lutra::host {
 namespace {
@@ -34,11 +36,43 @@ const char* ConstantOf(const NodeInfo& node) {
   return nullptr;
 }
 
-BoardArena CountArena(BoardKernels kernels, const ModelFile& file, MemoryPolicy policy) {
+constexpr char kInt16Library[] = "LUTRA_INT16";
+constexpr char kUint8Library[] = "LUTRA_UINT8";
+constexpr size_t kFirstArenaBytes = 256 * 1024;
+
+bool Contains(const std::vector<std::string>& names, const char* name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+InterpreterOptions OptionsFor(const BoardOptions& needs, MemoryPolicy policy) {
   InterpreterOptions options = OptionsOfBoards(policy);
-  const BoardOptions needs = BoardOptionsOf(file.model);
   if (!needs.decode && !needs.int4) options.decode = nullptr;
   if (!needs.row_groups) options.row_groups = nullptr;
+  if (Contains(needs.library, kInt16Library)) options.int16 = &kInt16Operators;
+  if (Contains(needs.library, kUint8Library)) options.uint8 = &kUint8Operators;
+  return options;
+}
+
+// The option of the library for want of which a board refuses the model; null: there is none.
+const char* MissingLibrary(const Model& model, const BoardOptions& needs) {
+  Diagnosis diagnosis;
+  (void)GrowArena(kFirstArenaBytes, [&](size_t bytes) {
+    const AlignedBytes memory(bytes);
+    MicroInterpreter interpreter(model, AllOps(), memory.span(), OptionsFor(needs, MemoryPolicy::kSmall));
+    const Status status = interpreter.AllocateTensors();
+    diagnosis = interpreter.diagnosis();
+    return status == Status::kArenaTooSmall ? std::max(bytes + kArenaAlignment, diagnosis.wanted_bytes) : 0;
+  });
+  if (diagnosis.rule == Rule::kUint8) return kUint8Library;
+  const bool names_tensor =
+      diagnosis.rule == Rule::kOperandType && diagnosis.subgraph >= 0 && diagnosis.tensor >= 0;
+  const bool is_int16 =
+      names_tensor && model.tensor(diagnosis.subgraph, diagnosis.tensor).type == TensorType::kInt16;
+  return is_int16 ? kInt16Library : nullptr;
+}
+
+BoardArena CountArena(BoardKernels kernels, const ModelFile& file, MemoryPolicy policy) {
+  const InterpreterOptions options = OptionsFor(BoardOptionsOf(file.model), policy);
   BoardArena arena;
   const auto attempt = [&](size_t bytes) {
     const AlignedBytes memory(bytes);
@@ -50,11 +84,10 @@ BoardArena CountArena(BoardKernels kernels, const ModelFile& file, MemoryPolicy 
       return std::max(bytes + kArenaAlignment, interpreter.diagnosis().wanted_bytes);
     }
     if (status != Status::kOk) throw BadInput(DescribeRefusal(file, status, interpreter.diagnosis()));
-    arena = {use.used_bytes, use.persistent_bytes, interpreter.memory().head_bytes, use.exact};
+    arena = {use.used_bytes, use.persistent_bytes, interpreter.memory().head_bytes};
     return size_t{0};
   };
-  constexpr size_t kFirstBytes = 256 * 1024;
-  if (GrowArena(kFirstBytes, attempt).enough == 0) {
+  if (GrowArena(kFirstArenaBytes, attempt).enough == 0) {
     throw BadInput(file.path + ": the model needs more than 4 GiB of arena");
   }
   return arena;
@@ -100,6 +133,10 @@ BoardOptions BoardOptionsOf(const Model& model) {
     }
   }
   needs.row_groups = !model.Metadata(kRowPlanName).empty();
+  for (const char* name = MissingLibrary(model, needs); name != nullptr && !Contains(needs.library, name);
+       name = MissingLibrary(model, needs)) {
+    needs.library.emplace_back(name);
+  }
   return needs;
 }
 

@@ -33,7 +33,6 @@ struct BoardArena {
   size_t bytes = 0;
   size_t persistent_bytes = 0;
   size_t head_bytes = 0;  // Activations and scratch.
-  bool exact = true;      // False: the figures are upper bounds.
 };
 
 // The model needs these of the interpreter's options beside the policy.
@@ -41,6 +40,8 @@ struct BoardOptions {
   bool decode = false;      // Tensors that COMPRESSION_METADATA lists.
   bool int4 = false;        // Weights of int4.
   bool row_groups = false;  // Groups of a LUTRA_PLAN.
+  // The library is built with these CMake options: "LUTRA_INT16".
+  std::vector<std::string> library;
 };
 BoardOptions BoardOptionsOf(const Model& model);
 

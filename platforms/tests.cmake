@@ -141,6 +141,21 @@ if(LUTRA_VERIFY_MODEL)
   platform_test(mutants -DACTION=mutants -DPROGRAM=run_mutants)
   set_tests_properties(platform.mutants PROPERTIES LABELS "platform;fuzz")
 endif()
+# A library with LUTRA_INT16 and LUTRA_UINT8 compiles, and its records have the sizes that hosts count.
+if(bare_metal AND NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+  file(GLOB operators CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/ops/*.cc)
+  list(FILTER operators EXCLUDE REGEX "_test\\.cc$")
+  add_library(lutra_all_types OBJECT EXCLUDE_FROM_ALL ${operators})
+  target_include_directories(lutra_all_types PRIVATE $<TARGET_PROPERTY:lutra_runtime,INCLUDE_DIRECTORIES>)
+  target_compile_definitions(lutra_all_types PRIVATE
+    $<TARGET_PROPERTY:lutra_runtime,COMPILE_DEFINITIONS> LUTRA_HAVE_INT16=1 LUTRA_HAVE_UINT8=1)
+  target_compile_options(lutra_all_types PRIVATE $<TARGET_PROPERTY:lutra_runtime,COMPILE_OPTIONS> -fsyntax-only)
+  target_compile_features(lutra_all_types PRIVATE cxx_std_20)
+  target_link_libraries(lutra_all_types PRIVATE lutra_freestanding)
+  add_test(NAME platform.all_types COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target lutra_all_types)
+  set_tests_properties(platform.all_types PROPERTIES LABELS platform)
+endif()
+
 platform_test(refuses -DACTION=run -DPROGRAM=run_model -DEXPECT_CODE=3 -DEXPECT_LINE=refused
   -DMODEL=${CMAKE_CURRENT_LIST_DIR}/README.md)
 if(LUTRA_PLATFORM_EMULATOR MATCHES "^[^;]*qemu")

@@ -25,10 +25,8 @@ struct BoardRecord {
   uint16_t armdsp;     // In one with the variants armdsp.
   uint16_t alignment = 4;
 };
-// Types with this record are allocated by hosts alone.
-inline constexpr BoardRecord kNotOnBoards = {0, 0, 1};
 
-// True of a type without the member that only hosts allocate.
+// True of a type that only hosts allocate.
 template <typename T>
 inline constexpr bool kOnlyOnHosts = false;
 template <typename T>
@@ -43,7 +41,7 @@ constexpr BoardRecord BoardRecordOf() {
   } else if constexpr (kIsPointer<T>) {
     return {4, 4};
   } else if constexpr (kOnlyOnHosts<T>) {
-    return kNotOnBoards;
+    return {0, 0, 1};
   } else {
     return {sizeof(T), sizeof(T), alignof(T)};
   }
@@ -51,9 +49,9 @@ constexpr BoardRecord BoardRecordOf() {
 
 #if LUTRA_HOSTED
 
-// False: T may have pointers, and its size on a board is not known, but is no larger than here.
+// False: T may have pointers, and its size on a board is not known.
 template <typename T>
-constexpr bool HasExactBoardRecord() {
+constexpr bool HasBoardRecord() {
   return alignof(T) < 8 || kIsPointer<T> || kOnlyOnHosts<T> || requires { T::kBoardRecord; };
 }
 
@@ -70,7 +68,6 @@ struct BoardUse {
   size_t peak_bytes = 0;
   // As MemoryUse::used_bytes; 0 before the memory is planned.
   size_t used_bytes = 0;
-  bool exact = true;  // False: a board may have less.
 
   void AddPersistent(size_t bytes, size_t alignment) {
     persistent_bytes = (persistent_bytes + bytes + alignment - 1) / alignment * alignment;
@@ -96,7 +93,6 @@ struct BoardUse {
  private:
   template <typename T>
   size_t BytesOf() {
-    exact = exact && HasExactBoardRecord<T>();
     constexpr BoardRecord kRecord = BoardRecordOf<T>();
     return kernels == BoardKernels::kArmdsp ? kRecord.armdsp : kRecord.reference;
   }

@@ -226,7 +226,9 @@ struct Graph {
  private:
   template <typename T>
   static constexpr void CheckBoardRecord() {
-#if !LUTRA_HOSTED && __SIZEOF_POINTER__ == 4
+#if LUTRA_HOSTED
+    static_assert(HasBoardRecord<T>(), "T::kBoardRecord is missing");
+#elif __SIZEOF_POINTER__ == 4
     static_assert(HasItsBoardRecord<T>(), "T::kBoardRecord is what a host counts");
 #endif
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Int16Operators: activations of int16 beside weights of int8 (the converter's 16x8 mode), for
-// InterpreterOptions::int16. Hosts have it; a firmware is built with -DLUTRA_HAVE_INT16=1 for it, and those
+// InterpreterOptions::int16. Hosts have it; a firmware is built with -DLUTRA_INT16=ON for it, and those
 // that are not do not link it.
 //
 //   MicroInterpreter interpreter(model, kOps, arena, {.int16 = nullptr});  // Refuses such models.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uint8Operators: the older scheme, activations and weights of uint8 with a zero point each, for
-// InterpreterOptions::uint8. Hosts have it; a firmware is built with -DLUTRA_HAVE_UINT8=1 for it, and those
+// InterpreterOptions::uint8. Hosts have it; a firmware is built with -DLUTRA_UINT8=ON for it, and those
 // that are not do not link it.
 //
 // CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, ADD, ARG_MAX, ARG_MIN, AVERAGE_POOL_2D, MAX_POOL_2D, LOGISTIC,

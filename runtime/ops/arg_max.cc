@@ -65,7 +65,7 @@ Status EvalArgMax(EvalContext& context) {
 namespace {
 
 struct Uint8ArgMax {
-  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+  static constexpr BoardRecord kBoardRecord = {24, 24};
 
   ArgMaxData arg_max;
   int codes;  // Scratch: the input as int8.

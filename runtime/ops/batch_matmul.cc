@@ -164,6 +164,8 @@ Status EvalBatchMatmul(EvalContext& context) {
 namespace {
 
 struct Int16MatMulData {
+  static constexpr BoardRecord kBoardRecord = {80, 80};
+
   BatchMatMulData matrices;
   MatMulInt16Fn run;
 };

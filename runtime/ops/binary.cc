@@ -218,7 +218,7 @@ Status EvalBinary(EvalContext& context) {
 namespace {
 
 struct Uint8Add {
-  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+  static constexpr BoardRecord kBoardRecord = {52, 52};
 
   BinaryData add;
   int inputs[2];  // Scratch: the inputs as int8.

@@ -16,6 +16,8 @@ using Function = BinaryInt16Function;
 constexpr int kSumShift = 15;
 
 struct BinaryInt16Data {
+  static constexpr BoardRecord kBoardRecord = {48, 48};
+
   BinaryInt16Fn run;
   int32_t count;  // Elements of the output.
   Function function;

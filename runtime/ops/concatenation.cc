@@ -64,7 +64,7 @@ namespace {
 constexpr int32_t kCodes = 256;
 
 struct Uint8Runs {
-  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+  static constexpr BoardRecord kBoardRecord = {12, 12};
 
   const RunsData* runs;
   LookupFn run;

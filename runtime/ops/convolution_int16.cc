@@ -11,6 +11,8 @@ namespace {
 constexpr int kOutput = OutputOperand(0);
 
 struct Int16Convolution {
+  static constexpr BoardRecord kBoardRecord = {84, 84};
+
   Convolution base;
   int16_t min;
   int16_t max;

@@ -9,7 +9,7 @@ namespace lutra {
 namespace {
 
 struct Uint8Convolution {
-  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+  static constexpr BoardRecord kBoardRecord = {92, 92};
 
   Convolution base;
   Uint8Quantization quantization;

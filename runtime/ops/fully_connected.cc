@@ -253,7 +253,7 @@ Status EvalFullyConnectedInt8Only(EvalContext& context) {
 namespace {
 
 struct Uint8FullyConnected {
-  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+  static constexpr BoardRecord kBoardRecord = {48, 48, 8};
 
   FullyConnectedLayer layer;
   Uint8Quantization quantization;
@@ -299,6 +299,8 @@ Status EvalFullyConnectedUint8(EvalContext& context) {
 namespace {
 
 struct Int16FullyConnected {
+  static constexpr BoardRecord kBoardRecord = {48, 48};
+
   FullyConnectedLayer layer;
   int16_t input_zero_point;
   int16_t output_zero_point;

@@ -14,7 +14,7 @@ namespace {
 constexpr SecondEntry kEntries[] = {
     {{BuiltinOperator::kAbs, PrepareAbsInt16, EvalPiecewiseInt16}, PrepareAbs},
     {{BuiltinOperator::kAdd, PrepareAddInt16, EvalBinaryInt16}, PrepareAdd},
-    {{BuiltinOperator::kAveragePool2D, PrepareAveragePool2DInt16, EvalPool}, PrepareAveragePool2D},
+    {{BuiltinOperator::kAveragePool2D, PrepareAveragePool2DInt16, EvalPoolInt16}, PrepareAveragePool2D},
     {{BuiltinOperator::kBatchMatmul, PrepareBatchMatmulInt16, EvalBatchMatmulInt16}, PrepareBatchMatmul},
     {{BuiltinOperator::kConv2D, PrepareConv2DInt16, EvalConvolutionInt16, Inputs(1, 2)}, PrepareConv2D},
     {{BuiltinOperator::kDepthwiseConv2D, PrepareDepthwiseConv2DInt16, EvalConvolutionInt16, Inputs(1, 2)},
@@ -23,7 +23,7 @@ constexpr SecondEntry kEntries[] = {
      PrepareFullyConnected},
     {{BuiltinOperator::kLeakyRelu, PrepareLeakyReluInt16, EvalPiecewiseInt16}, PrepareLeakyRelu},
     {{BuiltinOperator::kLogistic, PrepareLogisticInt16, EvalSigmoidInt16}, PrepareLogistic},
-    {{BuiltinOperator::kMaxPool2D, PrepareMaxPool2DInt16, EvalPool}, PrepareMaxPool2D},
+    {{BuiltinOperator::kMaxPool2D, PrepareMaxPool2DInt16, EvalPoolInt16}, PrepareMaxPool2D},
     {{BuiltinOperator::kMean, PrepareSumInt16, EvalReduce}, PrepareSum},
     {{BuiltinOperator::kMul, PrepareMulInt16, EvalBinaryInt16}, PrepareMul},
     {{BuiltinOperator::kRelu, PrepareReluInt16, EvalPiecewiseInt16}, PrepareRelu},

@@ -38,6 +38,7 @@ Status EvalBinaryInt16(EvalContext& context);
 Status EvalConvolutionInt16(EvalContext& context);
 Status EvalFullyConnectedInt16(EvalContext& context);
 Status EvalPiecewiseInt16(EvalContext& context);
+Status EvalPoolInt16(EvalContext& context);
 Status EvalSigmoidInt16(EvalContext& context);
 Status EvalSoftmaxInt16(EvalContext& context);
 Status EvalTransposeConvInt16(EvalContext& context);

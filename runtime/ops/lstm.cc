@@ -28,11 +28,15 @@ constexpr int kInputs = 24;
 constexpr int kOutput = OutputOperand(0);
 
 struct LstmInt8Data {
+  static constexpr BoardRecord kBoardRecord = {192, 192};
+
   LstmInt8Fn run;
   LstmInt8Args args;
 };
 
 struct LstmFloatData {
+  static constexpr BoardRecord kBoardRecord = {92, 92};
+
   LstmFloatFn run;
   LstmFloatArgs args;
 };

@@ -23,9 +23,6 @@ struct PoolData {
   int32_t rows;
   PoolFn run;  // One of the two is null.
   PoolFloatFn run_float;
-#if LUTRA_HAVE_INT16
-  int32_t element_bytes;
-#endif
   union {
     ActivationRange range;
     FloatRange float_range;
@@ -104,9 +101,6 @@ Status PreparePool(PrepareContext& context) {
     if (window > (kType == TensorType::kInt16 ? kMaxInt16Window : kMaxWindow))
       return context.Refuse(Rule::kAccumulator, 0);
   }
-#if LUTRA_HAVE_INT16
-  data->element_bytes = ElementBytes(input.type);
-#endif
   const int32_t pixel_bytes = in.dims[3] * ElementBytes(input.type);
   RowMap map;
   map.access = RowMap::Access::kRows;
@@ -168,22 +162,19 @@ Status PrepareMaxPool2DInt16(PrepareContext& context) {
 
 namespace {
 
-template <bool kHasFloat>
+template <bool kHasFloat, int32_t kCodeBytes = 1>
 Status Eval(EvalContext& context) {
   const auto& data = context.Data<PoolData>();
   const PoolShape& shape = data.shape;
   if (context.row_sum().sums != nullptr) {
     return context.AddPoolRow({&shape, data.range.min, data.range.max});
   }
-#if LUTRA_HAVE_INT16
-  const int32_t element_bytes = data.element_bytes;
-#else
-  const int32_t element_bytes = !kHasFloat || data.run != nullptr ? 1 : static_cast<int32_t>(sizeof(float));
-#endif
+  const bool has_codes = !kHasFloat || data.run != nullptr;
+  const int32_t element_bytes = has_codes ? kCodeBytes : static_cast<int32_t>(sizeof(float));
   const Rows input = context.InputRows(0, shape.in_width * shape.depth * element_bytes);
   const Rows output = context.OutputRows(0, shape.out_width * shape.depth * element_bytes);
   context.ForEachRows(data.rows, [&](int32_t first_row, int32_t row_count) {
-    if (!kHasFloat || data.run != nullptr) {
+    if (has_codes) {
       const PoolArgs args = {&shape, data.range.min, data.range.max};
       data.run(args, input, output, first_row, row_count);
     } else if constexpr (kHasFloat) {
@@ -198,5 +189,8 @@ Status Eval(EvalContext& context) {
 
 Status EvalPool(EvalContext& context) { return Eval<true>(context); }
 Status EvalPoolInt8Only(EvalContext& context) { return Eval<false>(context); }
+#if LUTRA_HAVE_INT16
+Status EvalPoolInt16(EvalContext& context) { return Eval<false, 2>(context); }
+#endif
 
 }  // namespace lutra

@@ -30,6 +30,8 @@ Status RequireBroadcast(PrepareContext& context) {
 }
 
 struct PreluFloatData {
+  static constexpr BoardRecord kBoardRecord = {4, 4};
+
   PreluFloatFn run;
 };
 

@@ -27,6 +27,8 @@ struct BilinearData {
 };
 
 struct BilinearFloatData {
+  static constexpr BoardRecord kBoardRecord = {44, 44};
+
   int32_t batches;
   int32_t channels;
   BilinearFloatAxis rows;

@@ -157,7 +157,7 @@ Status EvalSoftmaxInt8Only(EvalContext& context) { return EvalInt8(context); }
 namespace {
 
 struct Uint8Softmax {
-  static constexpr BoardRecord kBoardRecord = kNotOnBoards;
+  static constexpr BoardRecord kBoardRecord = {32, 32};
 
   SoftmaxData softmax;
   int input;  // Scratch: the input as int8.
@@ -201,6 +201,8 @@ Status EvalSoftmaxUint8(EvalContext& context) {
 namespace {
 
 struct SoftmaxInt16Data {
+  static constexpr BoardRecord kBoardRecord = {20, 20};
+
   SoftmaxInt16Fn run;
   SoftmaxInt16Args args;
   int32_t rows;

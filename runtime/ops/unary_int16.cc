@@ -12,12 +12,16 @@ namespace lutra {
 namespace {
 
 struct PiecewiseData {
+  static constexpr BoardRecord kBoardRecord = {48, 48};
+
   PiecewiseInt16Fn run;
   int32_t count;
   PiecewiseInt16Args args;
 };
 
 struct SigmoidData {
+  static constexpr BoardRecord kBoardRecord = {28, 28};
+
   SigmoidInt16Fn run;
   int32_t count;
   SigmoidInt16Args args;
