@@ -59,7 +59,8 @@ class Lstm {
   std::array<Product, kGates> of_input_, of_hidden_;
   std::array<Codes, kGates> bias_;
   Multiplier forget_, update_, hidden_;
-  int64_t hidden_zero_ = 0, clip_ = 0;
+  int64_t hidden_zero_ = 0;
+  int64_t clip_ = -1;  // Negative: none. A clip of less than a unit is 0.
   int cell_shift_ = 0;
 };
 
@@ -144,7 +145,7 @@ void Lstm::Step(size_t row, size_t batch) {
     int64_t& c = c_[batch * units_ + unit];
     c = Clamp16(Clamp16(Scale(forget * c, forget_, rounding_)) +
                 Clamp16(Scale(input * cell, update_, rounding_)));
-    if (clip_ > 0) c = Clamp(c, -clip_, clip_);
+    if (clip_ >= 0) c = Clamp(c, -clip_, clip_);
     const int64_t y = cell_shift_ >= 0 ? c * (int64_t{3} << cell_shift_)
                                        : (c * 3 + (int64_t{1} << (-cell_shift_ - 1))) >> -cell_shift_;
     h_[batch * units_ + unit] = y_[row * units_ + unit] =

@@ -150,6 +150,7 @@ Status PrepareQuantization(PrepareContext& context, float cell_clip, LstmInt8Arg
   if (args->cell_shift < kLeast || args->cell_shift > kMost) {
     return context.Refuse(Rule::kScaleValue, kCell);
   }
+  args->cell_clip = -1;
   if (cell_clip > 0.0f) {
     const double clip = static_cast<double>(cell_clip) / cell_scale;
     args->cell_clip = clip > INT16_MAX ? INT16_MAX : static_cast<int16_t>(clip);

@@ -55,7 +55,7 @@ struct LstmInt8Args {
   Multiplier update;                 // sigmoid * tanh, to the cell's scale.
   Multiplier hidden;                 // sigmoid * tanh, to the hidden state's scale.
   int32_t cell_shift;                // Units of 2^-12 are units of the cell, shifted right by it; -30 to 14.
-  int16_t cell_clip;                 // 0: none.
+  int16_t cell_clip;                 // Negative: none; 0: the cell stays 0.
 };
 
 struct LstmFloatArgs {

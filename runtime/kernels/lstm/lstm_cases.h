@@ -18,7 +18,7 @@ struct LstmCase {
   int8_t input_zero_point = -3;
   int8_t hidden_zero_point = 5;
   int32_t cell_shift = 1;
-  int16_t cell_clip = 0;  // In units of the cell's scale, 2^(cell_shift - 12).
+  int16_t cell_clip = -1;  // In units of the cell's scale, 2^(cell_shift - 12).
 };
 
 inline constexpr LstmCase kLstmCases[] = {

@@ -38,7 +38,7 @@ int16_t TanhOfCell(int32_t c, int32_t shift) {
 }
 
 int16_t Clipped(int32_t c, int32_t clip) {
-  if (clip <= 0) return static_cast<int16_t>(c);
+  if (clip < 0) return static_cast<int16_t>(c);
   return static_cast<int16_t>(c > clip ? clip : c < -clip ? -clip : c);
 }
 

@@ -70,7 +70,7 @@ TEST_P(LstmInt8, MatchesTheRecordedVector) {
   int8_t h = 5;
   int16_t c = 1000;
   int8_t output[4] = {0, 0, 0, 99};
-  LstmInt8Args args = {.shape = {1, 3, 1, 1, false}};
+  LstmInt8Args args = {.shape = {1, 3, 1, 1, false}, .cell_clip = -1};
   args.tensors.input = x;
   for (int g = 0; g < kLstmGates; ++g) {
     args.tensors.input_weights[g] = weights + g;
@@ -146,7 +146,7 @@ TEST_P(LstmInt8, EndsGatesAtEightAndRoundsTheShiftOfTheCell) {
   const int32_t bias = 0;
   int8_t h = 127, output = 0;
   int16_t c = 0;
-  LstmInt8Args args = {.shape = {1, 1, 1, 1, false}};
+  LstmInt8Args args = {.shape = {1, 1, 1, 1, false}, .cell_clip = -1};
   args.tensors.input = &x;
   for (int g = 0; g < kLstmGates; ++g) {
     args.tensors.input_weights[g] = &weight;
@@ -172,6 +172,9 @@ TEST_P(LstmInt8, EndsGatesAtEightAndRoundsTheShiftOfTheCell) {
   Run(args);
   EXPECT_EQ(c, 1);
   EXPECT_EQ(output, 5);
+  args.cell_clip = 0;
+  Run(args);
+  EXPECT_EQ(c, 0);
 }
 
 TEST_P(LstmInt8, EqualsTheReference) {
