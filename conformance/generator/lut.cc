@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compressor/pack.h"
 #include "conformance/generator/draw.h"
 #include "conformance/generator/layers.h"
@@ -390,13 +392,43 @@ Case DrawPacked(Random& random, compressor::Form form, const compressor::SpecEnt
   return Packed(net.Finish({y}), form, entry, {{0, 1}});
 }
 
+// The test with at most so many different weights in its first layer.
+Case WithFewWeights(Case test, int levels) {
+  const auto model = oracle::ReadModel(test.model);
+  const edit::SubGraphT& graph = *model->subgraphs[0];
+  const edit::TensorT& weights = *graph.tensors[static_cast<size_t>(graph.operators[0]->inputs[1])];
+  const int least = weights.type == oracle::kUint8 ? 0 : levels / 2;
+  for (uint8_t& byte : model->buffers[weights.buffer]->data) {
+    byte = static_cast<uint8_t>(byte % levels - least);
+  }
+  test.model = oracle::WriteModel(*model);
+  return test;
+}
+
+// A layer with activations of int16 or uint8, judged as one of its own family.
+Case DrawOtherTypePacked(Random& random, compressor::Form form, const compressor::SpecEntry& entry,
+                         int levels) {
+  static const std::vector<std::string> ops = {
+      "CONV_2D.int16",         "CONV_2D.uint8",         "DEPTHWISE_CONV_2D.int16", "DEPTHWISE_CONV_2D.uint8",
+      "FULLY_CONNECTED.int16", "FULLY_CONNECTED.uint8", "TRANSPOSE_CONV.int16"};
+  const std::string& op = random.Pick(ops);
+  const auto& families = AllFamilies();
+  const auto family =
+      std::find_if(families.begin(), families.end(), [&](const CaseFamily& one) { return one.op == op; });
+  Case test = Packed(WithFewWeights(family->draw(random), levels), form, entry, {{0, 1}});
+  test.op = op;
+  return test;
+}
+
 Case DrawLut(Random& random) {
   const auto form = random.OneIn(2) ? compressor::Form::kMetadata : compressor::Form::kDecode;
   const int width = random.Int(1, 7);
   // Indices may be wider than the values need.
   const int used = random.OneIn(5) ? random.Int(1, width) : width;
   LayerOptions options = {.per_channel = random.OneIn(2), .levels = 1 << used};
-  return DrawPacked(random, form, {.index_bitwidth = width}, options);
+  const compressor::SpecEntry entry = {.index_bitwidth = width};
+  if (random.OneIn(6)) return DrawOtherTypePacked(random, form, entry, options.levels);
+  return DrawPacked(random, form, entry, options);
 }
 
 Case DrawDecode(Random& random) {
@@ -415,7 +447,11 @@ Case DrawDecode(Random& random) {
     options.largest = std::max(options.largest, 1);
   }
   const BitOrder order = random.OneIn(2) ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
-  return DrawPacked(random, compressor::Form::kDecode, {.codec = codec, .order = order}, options);
+  const compressor::SpecEntry entry = {.codec = codec, .order = order};
+  if (random.OneIn(6)) {
+    return DrawOtherTypePacked(random, compressor::Form::kDecode, entry, options.levels);
+  }
+  return DrawPacked(random, compressor::Form::kDecode, entry, options);
 }
 
 }  // namespace
