@@ -39,17 +39,25 @@ struct FuzzArguments {
   std::vector<std::string> required;
 };
 
-// Our adapter with every set of kernels, way to keep memory, time of decompression, and delegate.
+// Our adapter with every set of kernels, way to keep memory, time of decompression, and delegate; with
+// delegates of other options, and with memory outside the arena.
 std::vector<std::string> AllVariants() {
   std::vector<std::string> commands;
   for (const std::string& kernels : host::KernelChoices()) {
     for (const char* const memory : {"small", "fast"}) {
       for (const std::string& decompression : host::DecompressionChoices()) {
-        for (const char* const delegate : {"", " --delegate vta"}) {
+        for (const char* const more : {"", " --delegate vta"}) {
           commands.push_back(OwnAdapter(fmt::format(" --kernels '{}' --memory {} --decompression {}{}",
-                                                    kernels, memory, decompression, delegate)));
+                                                    kernels, memory, decompression, more)));
         }
       }
+    }
+    for (const char* const more :
+         {" --delegate example", " --delegate vta --delegate-options threads=2,add=cpu",
+          " --delegate vta --delegate-options add=load", " --decompression-memory 600",
+          " --decompression at-init --decompression-memory 100,3000",
+          " --decompression streamed --memory small --decompression-memory 300"}) {
+      commands.push_back(OwnAdapter(fmt::format(" --kernels '{}'{}", kernels, more)));
     }
   }
   return commands;

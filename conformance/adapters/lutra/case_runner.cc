@@ -53,6 +53,15 @@ CaseAnswer Refusal(const host::ModelFile& file, Status status, const Diagnosis& 
 
 }  // namespace
 
+CaseRunner::CaseRunner(const InterpreterOptions& options, const DelegateList& delegates,
+                       const std::vector<size_t>& region_bytes)
+    : options_(options), delegates_(delegates) {
+  for (const size_t bytes : region_bytes) {
+    memory_.emplace_back(bytes);
+    regions_.push_back({memory_.back().data(), bytes});
+  }
+}
+
 CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
   host::ModelFile file;
   // The folder is the runner's; in a refusal it says nothing.
@@ -74,6 +83,7 @@ CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesy
                                   size_t* wanted_bytes) {
   MicroInterpreter interpreter(file.model, AllOps(), arena_.span(), options_);
   const host::KernelsOwner owner(&interpreter);
+  (void)interpreter.SetDecompressionMemory({regions_.data(), regions_.size()});  // It is early enough.
   Status status = interpreter.AllocateTensors(delegates_);
   if (status == Status::kArenaTooSmall) *wanted_bytes = interpreter.diagnosis().wanted_bytes;
   if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "conformance/adapters/protocol.h"
 #include "host/model_file.h"
 #include "lutra/delegate.h"
@@ -15,9 +17,9 @@ namespace lutra::conformance {
 
 class CaseRunner {
  public:
-  // Delegates outlive it.
-  explicit CaseRunner(const InterpreterOptions& options, const DelegateList& delegates = {})
-      : options_(options), delegates_(delegates) {}
+  // Delegates outlive it. Compressed tensors are decoded in regions of so many bytes, if they fit.
+  explicit CaseRunner(const InterpreterOptions& options, const DelegateList& delegates = {},
+                      const std::vector<size_t>& region_bytes = {});
   CaseAnswer Run(const std::filesystem::path& folder);
 
  private:
@@ -27,6 +29,8 @@ class CaseRunner {
   InterpreterOptions options_;
   DelegateList delegates_;
   host::AlignedBytes arena_;
+  std::vector<host::AlignedBytes> memory_;  // Of the regions.
+  std::vector<AlternateMemoryRegion> regions_;
 };
 
 // Version and rounding of the runtime: "0.2.0-double".

@@ -30,6 +30,7 @@ CaseAnswer RunOnLibrary(CaseRunner* runner, const std::filesystem::path& folder)
 int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
   std::string kernels = "best", decompression = "per-use", memory = "fast", delegate, delegate_options;
+  std::vector<size_t> region_bytes;
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists; ./my.so: a library")
       ->capture_default_str()
@@ -37,6 +38,11 @@ int Main(int argc, char** argv) {
   app.add_option("--decompression", decompression, "When compressed weights are decoded")
       ->capture_default_str()
       ->check(CLI::IsMember(host::DecompressionChoices()));
+  app.add_option("--decompression-memory", region_bytes,
+                 "Regions outside the arena, of so many bytes each, where tensors are decoded that fit")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(size_t{1}, size_t{1} << 30));
   app.add_option("--memory", memory, "small: recompute multipliers at each run; fast: store them")
       ->capture_default_str()
       ->check(CLI::IsMember({"small", "fast"}));
@@ -52,7 +58,7 @@ int Main(int argc, char** argv) {
       throw host::BadUsage(problem);
     sdk::UseKernels(kernels, &options);
     options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-    CaseRunner runner(options, chosen.list());
+    CaseRunner runner(options, chosen.list(), region_bytes);
     const bool is_library = sdk::IsLibrary(kernels);
     if (is_library) sdk::GuardOutputs();
     return ServeCases(kProgram, RuntimeVersion(), [&](const std::filesystem::path& folder) {
