@@ -17,7 +17,8 @@ constexpr char kProfile[] = "single-rounding";
 constexpr char kProfile[] = "tflm";
 #endif
 
-// A backend to test: our adapter with these kernels, or its build with the other rounding.
+// A backend to test: our adapter with these kernels, in the smallest arenas, or its build with the other
+// rounding.
 struct Backend {
   std::string name, adapter;
   const char* profile;
@@ -33,7 +34,8 @@ std::vector<Backend> Backends() {
     // That is the last variant, once more.
     if (kernels == "best") continue;
 #endif
-    backends.push_back({kernels, std::string("'") + LUTRA_ADAPTER + "' --kernels " + kernels, kProfile});
+    backends.push_back(
+        {kernels, std::string("'") + LUTRA_ADAPTER + "' --tight-arena --kernels " + kernels, kProfile});
   }
 #if defined(LUTRA_SINGLE_ROUNDING_ADAPTER)
   backends.push_back(

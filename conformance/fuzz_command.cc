@@ -40,7 +40,7 @@ struct FuzzArguments {
 };
 
 // Our adapter with every set of kernels, way to keep memory, time of decompression, and delegate; with
-// delegates of other options, and with memory outside the arena.
+// delegates of other options, in the smallest arena, and with memory outside of it.
 std::vector<std::string> AllVariants() {
   std::vector<std::string> commands;
   for (const std::string& kernels : host::KernelChoices()) {
@@ -54,8 +54,9 @@ std::vector<std::string> AllVariants() {
     }
     for (const char* const more :
          {" --delegate example", " --delegate vta --delegate-options threads=2,add=cpu",
-          " --delegate vta --delegate-options add=load", " --decompression-memory 600",
-          " --decompression at-init --decompression-memory 100,3000",
+          " --delegate vta --delegate-options add=load", " --tight-arena", " --tight-arena --memory small",
+          " --tight-arena --decompression streamed", " --tight-arena --delegate vta",
+          " --decompression-memory 600", " --decompression at-init --decompression-memory 100,3000",
           " --decompression streamed --memory small --decompression-memory 300"}) {
       commands.push_back(OwnAdapter(fmt::format(" --kernels '{}'{}", kernels, more)));
     }

@@ -8,9 +8,11 @@
 
 #include "host/core/byte_order.h"
 #include "host/kernels_owner.h"
+#include "lutra/arena.h"
 #include "lutra/diagnosis_text.h"
 #include "lutra/ops/ops.h"
 #include "lutra/rule.h"
+#include "runtime/testing/page_edge.h"
 
 namespace lutra::conformance {
 namespace {
@@ -54,8 +56,8 @@ CaseAnswer Refusal(const host::ModelFile& file, Status status, const Diagnosis& 
 }  // namespace
 
 CaseRunner::CaseRunner(const InterpreterOptions& options, const DelegateList& delegates,
-                       const std::vector<size_t>& region_bytes)
-    : options_(options), delegates_(delegates) {
+                       const std::vector<size_t>& region_bytes, bool is_tight)
+    : options_(options), delegates_(delegates), is_tight_(is_tight) {
   for (const size_t bytes : region_bytes) {
     memory_.emplace_back(bytes);
     regions_.push_back({memory_.back().data(), bytes});
@@ -71,22 +73,31 @@ CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
   const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
   if (status != Status::kOk) return Refusal(file, status, diagnosis);
   if (arena_.size() == 0) arena_ = host::AlignedBytes(kFirstArenaBytes);
-  for (;;) {
-    size_t wanted_bytes = 0;
-    const CaseAnswer answer = RunInArena(file, folder, &wanted_bytes);
-    if (wanted_bytes <= arena_.size()) return answer;
-    arena_ = host::AlignedBytes(wanted_bytes);
+  size_t needed_bytes = 0;
+  CaseAnswer answer = RunInArena(file, folder, arena_.span(), &needed_bytes);
+  while (needed_bytes > arena_.size()) {
+    arena_ = host::AlignedBytes(needed_bytes);
+    answer = RunInArena(file, folder, arena_.span(), &needed_bytes);
   }
+  if (!is_tight_ || answer.kind != CaseAnswer::kOk) return answer;
+  const bool begins = needed_bytes / kArenaAlignment % 2 == 0;
+  const PageEdge arena(needed_bytes, begins ? PageEdge::kBegin : PageEdge::kEnd);
+  if (arena.data() == nullptr) return {CaseAnswer::kError, "the system has no memory for a tight arena"};
+  // Kernels must not rely on fresh memory.
+  std::memset(arena.data(), 0xA5, needed_bytes);
+  return RunInArena(file, folder, {arena.data(), needed_bytes}, &needed_bytes);
 }
 
 CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
-                                  size_t* wanted_bytes) {
-  MicroInterpreter interpreter(file.model, AllOps(), arena_.span(), options_);
+                                  Span<uint8_t> arena, size_t* needed_bytes) {
+  *needed_bytes = 0;
+  MicroInterpreter interpreter(file.model, AllOps(), arena, options_);
   const host::KernelsOwner owner(&interpreter);
   (void)interpreter.SetDecompressionMemory({regions_.data(), regions_.size()});  // It is early enough.
   Status status = interpreter.AllocateTensors(delegates_);
-  if (status == Status::kArenaTooSmall) *wanted_bytes = interpreter.diagnosis().wanted_bytes;
+  if (status == Status::kArenaTooSmall) *needed_bytes = interpreter.diagnosis().wanted_bytes;
   if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
+  *needed_bytes = interpreter.memory().used_bytes;
   const std::vector<std::vector<char>> inputs = ReadCaseInputs(folder);
   if (static_cast<int>(inputs.size()) != interpreter.input_count()) {
     return {CaseAnswer::kError, "the case has another number of inputs than the model"};

@@ -18,16 +18,20 @@ namespace lutra::conformance {
 class CaseRunner {
  public:
   // Delegates outlive it. Compressed tensors are decoded in regions of so many bytes, if they fit.
+  // `is_tight`: each model runs again in its smallest arena, which begins or ends where pages begin that
+  // nobody may touch.
   explicit CaseRunner(const InterpreterOptions& options, const DelegateList& delegates = {},
-                      const std::vector<size_t>& region_bytes = {});
+                      const std::vector<size_t>& region_bytes = {}, bool is_tight = false);
   CaseAnswer Run(const std::filesystem::path& folder);
 
  private:
-  CaseAnswer RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
-                        size_t* wanted_bytes);
+  // `needed_bytes`: what the model needs of an arena, as far as it is known.
+  CaseAnswer RunInArena(const host::ModelFile& file, const std::filesystem::path& folder, Span<uint8_t> arena,
+                        size_t* needed_bytes);
 
   InterpreterOptions options_;
   DelegateList delegates_;
+  bool is_tight_;
   host::AlignedBytes arena_;
   std::vector<host::AlignedBytes> memory_;  // Of the regions.
   std::vector<AlternateMemoryRegion> regions_;

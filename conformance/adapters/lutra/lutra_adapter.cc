@@ -31,6 +31,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
   std::string kernels = "best", decompression = "per-use", memory = "fast", delegate, delegate_options;
   std::vector<size_t> region_bytes;
+  bool is_tight = false;
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists; ./my.so: a library")
       ->capture_default_str()
@@ -43,6 +44,8 @@ int Main(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(size_t{1}, size_t{1} << 30));
+  app.add_flag("--tight-arena", is_tight,
+               "Run each model again in its smallest arena, between pages that nobody may touch");
   app.add_option("--memory", memory, "small: recompute multipliers at each run; fast: store them")
       ->capture_default_str()
       ->check(CLI::IsMember({"small", "fast"}));
@@ -58,7 +61,7 @@ int Main(int argc, char** argv) {
       throw host::BadUsage(problem);
     sdk::UseKernels(kernels, &options);
     options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-    CaseRunner runner(options, chosen.list(), region_bytes);
+    CaseRunner runner(options, chosen.list(), region_bytes, is_tight);
     const bool is_library = sdk::IsLibrary(kernels);
     if (is_library) sdk::GuardOutputs();
     return ServeCases(kProgram, RuntimeVersion(), [&](const std::filesystem::path& folder) {
