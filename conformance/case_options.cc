@@ -159,7 +159,7 @@ std::string AdapterCommand(const AdapterOptions& options) {
   std::string arguments = " --kernels " + quoted(options.kernels);
   if (!options.delegate_options.empty())
     arguments += " --delegate-options " + quoted(options.delegate_options);
-  if (!options.delegate.empty()) arguments += " --delegate '" + options.delegate + "'";
+  if (!options.delegate.empty()) arguments += " --only-delegated --delegate '" + options.delegate + "'";
   return OwnAdapter(arguments);
 }
 

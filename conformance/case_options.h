@@ -44,6 +44,9 @@ struct AdapterOptions {
   std::string delegate_options;
   int timeout_ms = 10000;
   int jobs = 0;  // 0: as many as there are processors.
+
+  // Our own without a delegate has every operator.
+  bool HasAllOperators() const { return runner.empty() && delegate.empty(); }
 };
 void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options);
 std::string AdapterCommand(const AdapterOptions& options);

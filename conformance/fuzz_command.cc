@@ -162,7 +162,7 @@ void Run(const FuzzArguments& line, int* exit_code) {
     options.limit = std::chrono::seconds(line.seconds > 0 ? line.seconds : kDefaultSeconds);
   }
   // Our own runtime lacks none.
-  const bool is_ours = line.adapter.runner.empty() && line.required.empty();
+  const bool is_ours = line.adapter.HasAllOperators() && line.required.empty();
   const std::vector<std::string> required = is_ours ? std::vector<std::string>{"all"} : line.required;
   LackingLine({}, required);
   TakeShard(host::ChosenShard(line.shard), required, &options);

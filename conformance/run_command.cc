@@ -187,7 +187,7 @@ void Run(RunArguments line, int* exit_code) {
   }
   ApplyWaivers(waivers, Today(), &results.cases);
   // Our own runtime lacks none.
-  const bool is_ours = line.adapter.runner.empty() && line.required.empty();
+  const bool is_ours = line.adapter.HasAllOperators() && line.required.empty();
   const std::string unsupported =
       UnsupportedLine(results, selected.cases, is_ours ? std::vector<std::string>{"all"} : line.required);
   if (!unsupported.empty()) *exit_code = 1;

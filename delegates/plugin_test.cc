@@ -43,6 +43,24 @@ TEST(Plugin, ItsKernelsAreJudged) {
       "run --filter 'int8.fully_connected.*' --reproducers '' --delegate '" LUTRA_EXAMPLE_PLUGIN "'",
       LUTRA_CONFORMANCE);
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find(" passed, 0 failed, "), std::string::npos) << outcome.out;
+}
+
+// It would be green if the CPU, which runs what a delegate does not take, were judged in its place.
+TEST(Plugin, IsNotJudgedByWhatItDoesNotTake) {
+  const host::Outcome outcome =
+      host::RunProgram("run --filter 'int8.relu6.*' --reproducers '' --delegate '" LUTRA_EXAMPLE_PLUGIN "'",
+                       LUTRA_CONFORMANCE);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find(" 0 passed, 0 failed, "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 operator never ran: RELU6"), std::string::npos) << outcome.out;
+  const host::Outcome required = host::RunProgram(
+      "run --filter 'int8.fully_connected.*' --require FULLY_CONNECTED --reproducers '' "
+      "--delegate '" LUTRA_CHANGED_PLUGIN "'",
+      LUTRA_CONFORMANCE);
+  EXPECT_EQ(required.code, 1);
+  EXPECT_NE(required.out.find("required, and unsupported: FULLY_CONNECTED"), std::string::npos)
+      << required.out;
 }
 
 TEST(Plugin, RefusesHostileLibraries) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "host/core/byte_order.h"
 #include "host/kernels_owner.h"
@@ -53,12 +54,17 @@ CaseAnswer Refusal(const host::ModelFile& file, Status status, const Diagnosis& 
   return {CaseAnswer::kRefused, std::string(Describe(diagnosis.rule).name) + " " + line};
 }
 
+bool IsDelegated(const MicroInterpreter& interpreter) {
+  for (int n = 0; n < interpreter.node_count(); ++n) {
+    if (RunsPartition(interpreter.node(n))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-CaseRunner::CaseRunner(const InterpreterOptions& options, const DelegateList& delegates,
-                       const std::vector<size_t>& region_bytes, bool is_tight)
-    : options_(options), delegates_(delegates), is_tight_(is_tight) {
-  for (const size_t bytes : region_bytes) {
+CaseRunner::CaseRunner(CaseRunnerOptions options) : options_(std::move(options)) {
+  for (const size_t bytes : options_.region_bytes) {
     memory_.emplace_back(bytes);
     regions_.push_back({memory_.back().data(), bytes});
   }
@@ -79,7 +85,7 @@ CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
     arena_ = host::AlignedBytes(needed_bytes);
     answer = RunInArena(file, folder, arena_.span(), &needed_bytes);
   }
-  if (!is_tight_ || answer.kind != CaseAnswer::kOk) return answer;
+  if (!options_.is_tight || answer.kind != CaseAnswer::kOk) return answer;
   const bool begins = needed_bytes / kArenaAlignment % 2 == 0;
   const PageEdge arena(needed_bytes, begins ? PageEdge::kBegin : PageEdge::kEnd);
   if (arena.data() == nullptr) return {CaseAnswer::kError, "the system has no memory for a tight arena"};
@@ -91,13 +97,16 @@ CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
 CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesystem::path& folder,
                                   Span<uint8_t> arena, size_t* needed_bytes) {
   *needed_bytes = 0;
-  MicroInterpreter interpreter(file.model, AllOps(), arena, options_);
+  MicroInterpreter interpreter(file.model, AllOps(), arena, options_.interpreter);
   const host::KernelsOwner owner(&interpreter);
   (void)interpreter.SetDecompressionMemory({regions_.data(), regions_.size()});  // It is early enough.
-  Status status = interpreter.AllocateTensors(delegates_);
+  Status status = interpreter.AllocateTensors(options_.delegates);
   if (status == Status::kArenaTooSmall) *needed_bytes = interpreter.diagnosis().wanted_bytes;
   if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());
   *needed_bytes = interpreter.memory().used_bytes;
+  if (options_.only_delegated && !IsDelegated(interpreter)) {
+    return {CaseAnswer::kUnsupported, "no delegate takes a node of it"};
+  }
   const std::vector<std::vector<char>> inputs = ReadCaseInputs(folder);
   if (static_cast<int>(inputs.size()) != interpreter.input_count()) {
     return {CaseAnswer::kError, "the case has another number of inputs than the model"};

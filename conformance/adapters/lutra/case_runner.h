@@ -15,13 +15,21 @@
 
 namespace lutra::conformance {
 
+struct CaseRunnerOptions {
+  InterpreterOptions interpreter;
+  DelegateList delegates;  // They outlive the runner.
+  // Compressed tensors are decoded in regions of so many bytes, if they fit.
+  std::vector<size_t> region_bytes;
+  // Each model runs again in its smallest arena, which begins or ends where pages begin that nobody may
+  // touch.
+  bool is_tight = false;
+  // A case of which the delegates take no node is unsupported: it would judge the CPU.
+  bool only_delegated = false;
+};
+
 class CaseRunner {
  public:
-  // Delegates outlive it. Compressed tensors are decoded in regions of so many bytes, if they fit.
-  // `is_tight`: each model runs again in its smallest arena, which begins or ends where pages begin that
-  // nobody may touch.
-  explicit CaseRunner(const InterpreterOptions& options, const DelegateList& delegates = {},
-                      const std::vector<size_t>& region_bytes = {}, bool is_tight = false);
+  explicit CaseRunner(CaseRunnerOptions options = {});
   CaseAnswer Run(const std::filesystem::path& folder);
 
  private:
@@ -29,9 +37,7 @@ class CaseRunner {
   CaseAnswer RunInArena(const host::ModelFile& file, const std::filesystem::path& folder, Span<uint8_t> arena,
                         size_t* needed_bytes);
 
-  InterpreterOptions options_;
-  DelegateList delegates_;
-  bool is_tight_;
+  CaseRunnerOptions options_;
   host::AlignedBytes arena_;
   std::vector<host::AlignedBytes> memory_;  // Of the regions.
   std::vector<AlternateMemoryRegion> regions_;

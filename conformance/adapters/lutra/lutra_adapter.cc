@@ -31,7 +31,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Answers the cases of the conformance runner with this project's runtime.", kProgram);
   std::string kernels = "best", decompression = "per-use", memory = "fast", delegate, delegate_options;
   std::vector<size_t> region_bytes;
-  bool is_tight = false;
+  bool is_tight = false, only_delegated = false;
   app.set_version_flag("--version", host::VersionText(kProgram));
   app.add_option("--kernels", kernels, "best, ref, or a variant that --version lists; ./my.so: a library")
       ->capture_default_str()
@@ -53,6 +53,8 @@ int Main(int argc, char** argv) {
       "--delegate", delegate,
       "What takes nodes off the CPU; several in order of preference: D,E. " + delegates::DelegateHelp());
   app.add_option("--delegate-options", delegate_options, "Options of the delegate: k=v,...");
+  app.add_flag("--only-delegated", only_delegated,
+               "A case of which no delegate takes a node is unsupported, as it would judge the CPU");
   return host::ParseAndRun(app, argc, argv, [&] {
     const delegates::ChosenDelegates chosen(delegate, delegate_options);
     InterpreterOptions options;
@@ -61,7 +63,11 @@ int Main(int argc, char** argv) {
       throw host::BadUsage(problem);
     sdk::UseKernels(kernels, &options);
     options.policy = memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
-    CaseRunner runner(options, chosen.list(), region_bytes, is_tight);
+    CaseRunner runner({.interpreter = options,
+                       .delegates = chosen.list(),
+                       .region_bytes = region_bytes,
+                       .is_tight = is_tight,
+                       .only_delegated = only_delegated});
     const bool is_library = sdk::IsLibrary(kernels);
     if (is_library) sdk::GuardOutputs();
     return ServeCases(kProgram, RuntimeVersion(), [&](const std::filesystem::path& folder) {

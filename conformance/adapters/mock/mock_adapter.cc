@@ -39,7 +39,7 @@ int Main(int argc, char** argv) {
     const mock::Fault* const fault = name.empty() ? nullptr : faults.at(name);
     const bool greets = name.starts_with("greet-");
     if (greets) fault->apply({});
-    CaseRunner runner({});
+    CaseRunner runner;
     int count = 0;
     return ServeCases(kProgram, name.empty() ? "no-fault" : name, [&](const std::filesystem::path& folder) {
       const CaseAnswer answer = runner.Run(folder);
