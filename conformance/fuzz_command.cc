@@ -153,6 +153,7 @@ void Run(const FuzzArguments& line, int* exit_code) {
       .is_broken = line.invalid,
       .seed = line.seed,
       .first = line.first,
+      .reads_all_codecs = line.adapter.HasAllOperators(),
       .stop_at_first = line.stop_at_first,
       .with_coverage = line.coverage,
       .shrink_time = std::chrono::seconds(line.shrink_seconds),

@@ -55,13 +55,18 @@ class Work {
     }
     return index;
   }
+  // Whether a runtime with the operator may lack this.
+  bool MayLack(const Case& test) const {
+    const bool is_packed = !test.plain_model.empty();
+    return test.optional && !(is_packed && options_.reads_all_codecs);
+  }
   void Count(const DrawnCase& drawn, const host::CaseResult& result) {
     const std::lock_guard lock(mutex_);
     OperatorCount& count = result_.operators[drawn.family];
     switch (result.verdict) {
       case host::Verdict::kUnsupported:
         ++count.unsupported;
-        count.lacking += drawn.test.optional ? 0 : 1;
+        count.lacking += MayLack(drawn.test) ? 0 : 1;
         break;
       case host::Verdict::kSkip:
         ++result_.unspecified;

@@ -42,6 +42,7 @@ struct FuzzOptions {
   // The part of the campaign that these cases are: `first` and `cases` are the shard's own.
   host::Shard shard;
   Campaign campaign;
+  bool reads_all_codecs = false;  // As Lutra does: packed weights that it refuses are lacking.
   bool stop_at_first = false;
   bool with_coverage = false;
   std::chrono::seconds shrink_time{60};  // At most, for one failure.
