@@ -53,7 +53,7 @@ InterpreterOptions OptionsFor(const BoardOptions& needs, MemoryPolicy policy) {
   return options;
 }
 
-// The option of the library for want of which a board refuses the model; null: there is none.
+// Returns the option of the library without which a board refuses the model; null: there is none.
 const char* MissingLibrary(const Model& model, const BoardOptions& needs) {
   Diagnosis diagnosis;
   (void)GrowArena(kFirstArenaBytes, [&](size_t bytes) {

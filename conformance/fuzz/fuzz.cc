@@ -55,7 +55,7 @@ class Work {
     }
     return index;
   }
-  // Whether a runtime with the operator may lack this.
+  // True if a runtime with the operator may lack this.
   bool MayLack(const Case& test) const {
     const bool is_packed = !test.plain_model.empty();
     return test.optional && !(is_packed && options_.reads_all_codecs);

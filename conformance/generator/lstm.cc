@@ -161,7 +161,7 @@ void GenerateLstm(Series& series) {
   series.AddSeparators(8, 400, [](Random& r) { return Make(r, Typical(r)); }, {.rules = 2});
   // Found among 6,000.
   for (const int number : {860, 5846}) series.Add("precision", MakePrecise(number));
-  // Clips of less than a unit of the cell, which stays 0.
+  // A clip of less than a unit keeps the cell at 0.
   for (const int exponent : {-2, -8}) {
     Lstm c = Typical(random);
     c.cell_scale = std::ldexp(1.0f, exponent);
@@ -204,7 +204,7 @@ Case DrawLstm(Random& random) {
   c.weights_low = random.Int(-12, -5);
   c.weights_high = c.weights_low + random.Int(0, 3);
   c.values = DrawValues(random);
-  // Shifts of the cell of -30 to 14.
+  // The shift of the cell is -30 to 14.
   if (random.OneIn(6)) c.cell_scale = std::ldexp(1.0f, random.Int(-42, 2));
   return Make(random, c);
 }

@@ -392,7 +392,7 @@ Case DrawPacked(Random& random, compressor::Form form, const compressor::SpecEnt
   return Packed(net.Finish({y}), form, entry, {{0, 1}});
 }
 
-// The test with at most so many different weights in its first layer.
+// Returns the test with at most `levels` different weights in its first layer.
 Case WithFewWeights(Case test, int levels) {
   const auto model = oracle::ReadModel(test.model);
   const edit::SubGraphT& graph = *model->subgraphs[0];
@@ -405,7 +405,7 @@ Case WithFewWeights(Case test, int levels) {
   return test;
 }
 
-// A layer with activations of int16 or uint8, judged as one of its own family.
+// Draws a layer with activations of int16 or uint8, which is judged as a case of its own family.
 Case DrawOtherTypePacked(Random& random, compressor::Form form, const compressor::SpecEntry& entry,
                          int levels) {
   static const std::vector<std::string> ops = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups and the tables of a random row plan.
+// Draws the groups of a row plan, and computes its tables.
 
 #include "conformance/generator/row_plan.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr int32_t kWithoutTables = 1, kWithTables = 2;  // Versions of the format.
 constexpr int32_t kMostOperators = 6;                   // Of a group.
 
-// Pairs of first operator and count.
+// Returns pairs: the first operator of a group, and how many it has.
 std::vector<int32_t> DrawGroups(Random& random, int32_t nodes) {
   std::vector<int32_t> pairs;
   for (int32_t n = 0; n + 1 < nodes;) {
@@ -30,7 +30,7 @@ std::vector<int32_t> DrawGroups(Random& random, int32_t nodes) {
   return pairs;
 }
 
-// Pairs of operator and channels, then value and shift of each channel.
+// `pairs` has operators and their channels, `multipliers` the value and the shift of each channel.
 struct Tables {
   std::vector<int32_t> pairs, multipliers;
 };
