@@ -306,11 +306,7 @@ Firmware Embed(const std::vector<host::ModelFile>& models, const EmbedOptions& o
     needs.decode |= own.decode;
     needs.int4 |= own.int4;
     needs.row_groups |= own.row_groups;
-    for (const std::string& name : own.library) {
-      if (std::find(needs.library.begin(), needs.library.end(), name) == needs.library.end()) {
-        needs.library.push_back(name);
-      }
-    }
+    needs.library.insert(own.library.begin(), own.library.end());
     operators.merge([&] {
       const std::vector<std::string> names = host::OperatorsOf(file.model);
       return std::set<std::string>(names.begin(), names.end());

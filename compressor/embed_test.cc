@@ -79,7 +79,7 @@ TEST(Embed, AsksForALibraryThatHasTheModelsTypes) {
   for (const auto& [type, option, macro] : cases) {
     std::vector<host::ModelFile> models;
     models.push_back(sum_of(type));
-    EXPECT_EQ(host::BoardOptionsOf(models[0].model).library, std::vector<std::string>{option});
+    EXPECT_EQ(host::BoardOptionsOf(models[0].model).library, std::set<std::string>{option});
     const Firmware firmware = Embed(models, {.board = "cortex-m4"});
     EXPECT_GT(firmware.arena_bytes, 0u);
     const std::string& header = firmware.files.at("model_ops.h");

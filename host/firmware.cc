@@ -40,16 +40,12 @@ constexpr char kInt16Library[] = "LUTRA_INT16";
 constexpr char kUint8Library[] = "LUTRA_UINT8";
 constexpr size_t kFirstArenaBytes = 256 * 1024;
 
-bool Contains(const std::vector<std::string>& names, const char* name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 InterpreterOptions OptionsFor(const BoardOptions& needs, MemoryPolicy policy) {
   InterpreterOptions options = OptionsOfBoards(policy);
   if (!needs.decode && !needs.int4) options.decode = nullptr;
   if (!needs.row_groups) options.row_groups = nullptr;
-  if (Contains(needs.library, kInt16Library)) options.int16 = &kInt16Operators;
-  if (Contains(needs.library, kUint8Library)) options.uint8 = &kUint8Operators;
+  if (needs.library.contains(kInt16Library)) options.int16 = &kInt16Operators;
+  if (needs.library.contains(kUint8Library)) options.uint8 = &kUint8Operators;
   return options;
 }
 
@@ -71,8 +67,7 @@ const char* MissingLibrary(const Model& model, const BoardOptions& needs) {
   return is_int16 ? kInt16Library : nullptr;
 }
 
-BoardArena CountArena(BoardKernels kernels, const ModelFile& file, MemoryPolicy policy) {
-  const InterpreterOptions options = OptionsFor(BoardOptionsOf(file.model), policy);
+BoardArena CountArena(BoardKernels kernels, const ModelFile& file, const InterpreterOptions& options) {
   BoardArena arena;
   const auto attempt = [&](size_t bytes) {
     const AlignedBytes memory(bytes);
@@ -133,17 +128,18 @@ BoardOptions BoardOptionsOf(const Model& model) {
     }
   }
   needs.row_groups = !model.Metadata(kRowPlanName).empty();
-  for (const char* name = MissingLibrary(model, needs); name != nullptr && !Contains(needs.library, name);
-       name = MissingLibrary(model, needs)) {
-    needs.library.emplace_back(name);
+  for (;;) {
+    const char* const name = MissingLibrary(model, needs);
+    // A model may be refused whatever the library has.
+    if (name == nullptr || !needs.library.insert(name).second) return needs;
   }
-  return needs;
 }
 
 BoardArena ArenaOn(const Board& board, const ModelFile& file, MemoryPolicy policy) {
+  const InterpreterOptions options = OptionsFor(BoardOptionsOf(file.model), policy);
   BoardArena largest;
   for (const BoardKernels kernels : board.kernels) {
-    const BoardArena arena = CountArena(kernels, file, policy);
+    const BoardArena arena = CountArena(kernels, file, options);
     if (arena.bytes > largest.bytes) largest = arena;
   }
   return largest;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct BoardOptions {
   bool int4 = false;        // Weights of int4.
   bool row_groups = false;  // Groups of a LUTRA_PLAN.
   // The library is built with these CMake options: "LUTRA_INT16".
-  std::vector<std::string> library;
+  std::set<std::string> library;
 };
 BoardOptions BoardOptionsOf(const Model& model);
 
