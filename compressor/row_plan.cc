@@ -60,16 +60,18 @@ class Planner {
   RowPlanResult Run() {
     RowPlanResult result;
     result.path = path_;
-    const Trial unplanned = Try({}, kSearchMoves);
-    result.head_bytes_before = result.head_bytes_after = unplanned.head_bytes;
-    result.can_plan = unplanned.node_count == node_count_;
+    Trial before = Try({}, kSearchMoves);
+    result.head_bytes_before = result.head_bytes_after = before.head_bytes;
+    result.can_plan = before.node_count == node_count_;
     if (!result.can_plan) {
       result.file = WithPlan({}, nullptr);
       return result;
     }
-    // Policy fast keeps the multipliers.
-    if (options_.tables) tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
-    const Trial before = Try({}, kSearchMoves);
+    if (options_.tables) {
+      // Policy fast keeps the multipliers.
+      tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
+      before = Try({}, kSearchMoves);
+    }
     std::vector<OperatorGroup> groups = WithoutNeedless(Best(before));
     Trial planned = Try(groups, kSearchMoves);
     if (planned.head_bytes >= before.head_bytes) {
