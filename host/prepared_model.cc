@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "host/environment.h"
-#include "host/kernels_owner.h"
 #include "lutra/arena.h"
 #include "lutra/graph.h"
 #include "lutra/ops/ops.h"

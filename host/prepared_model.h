@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "host/kernels_owner.h"
 #include "host/model_file.h"
 #include "lutra/delegate.h"
 #include "lutra/graph.h"
@@ -25,9 +26,6 @@ class PreparedModel {
   PreparedModel(const ModelFile& file, const InterpreterOptions& options, size_t arena_bytes,
                 const MicroInterpreter::Visitor& visitor = {}, const Profiler* profiler = nullptr,
                 Span<const AlternateMemoryRegion> regions = {}, const DelegateList& delegates = {});
-  PreparedModel(const PreparedModel&) = delete;
-  PreparedModel& operator=(const PreparedModel&) = delete;
-  ~PreparedModel() { interpreter_.FreeKernels(); }
   MicroInterpreter& operator*() { return interpreter_; }
   MicroInterpreter* operator->() { return &interpreter_; }
   int64_t init_ns() const { return init_ns_; }
@@ -46,6 +44,7 @@ class PreparedModel {
   AlignedBytes memory_;
   int64_t init_ns_ = 0;
   MicroInterpreter interpreter_;
+  KernelsOwner owner_{&interpreter_};
   int64_t prepare_ns_ = 0;
 };
 
