@@ -27,11 +27,6 @@ std::string RefusalOf(const std::string& path) {
   }
 }
 
-std::string WhetherItRuns(const std::string& path) {
-  const std::string why = RefusalOf(path);
-  return why.empty() ? "this runtime runs the model" : "this runtime refuses the model: " + why;
-}
-
 // "2 operators of INT16 (ADD, CONV_2D)" and so on, by type.
 std::string DescribeNotChecked(const std::vector<linter::NotChecked>& operators) {
   struct OfType {
@@ -53,42 +48,47 @@ std::string DescribeNotChecked(const std::vector<linter::NotChecked>& operators)
   return text;
 }
 
-std::vector<linter::Finding> FindNotChecked(const std::string& path) {
-  const host::AlignedBytes file = host::ReadFileBytes(path);
-  const std::vector<linter::NotChecked> operators =
-      linter::OperatorsNotChecked(*oracle::ReadModel({file.span().begin(), file.span().end()}));
-  if (operators.empty()) return {};
-  return {{.rule = "S-ANY-not-checked",
-           .severity = linter::Severity::kNote,
-           .subgraph = operators[0].subgraph,
-           .node = operators[0].node,
-           .op = operators[0].op,
-           .tensor = -1,
-           .tensor_name = "",
-           .found = DescribeNotChecked(operators),
-           .required = "INT8 activations",
-           .explanation = "rules about values did not look at these operators; " + WhetherItRuns(path)}};
+linter::Finding NotCheckedFinding(const std::vector<linter::NotChecked>& operators,
+                                  const std::string& refusal) {
+  return {.rule = "S-ANY-not-checked",
+          .severity = linter::Severity::kNote,
+          .subgraph = operators[0].subgraph,
+          .node = operators[0].node,
+          .op = operators[0].op,
+          .tensor = -1,
+          .tensor_name = "",
+          .found = DescribeNotChecked(operators),
+          .required = "INT8 activations",
+          .explanation = "rules about values did not look at these operators; this runtime " +
+                         (refusal.empty() ? "runs the model" : "refuses the model: " + refusal)};
 }
 
 // Other runtimes run the file as if it had no plan; here it must be right.
-void AddRefusedPlan(const std::string& path, std::vector<linter::Finding>* findings) {
-  const std::string why = RefusalOf(path);
-  if (why.find("row-plan: ") == std::string::npos) return;
-  findings->push_back({.rule = "S-ANY-row-plan",
-                       .severity = linter::Severity::kError,
-                       .subgraph = 0,
-                       .node = -1,
-                       .op = "",
-                       .tensor = -1,
-                       .tensor_name = "",
-                       .found = std::string("metadata ") + kRowPlanName + " that this runtime refuses",
-                       .required = "a plan that compress plan has made of this file",
-                       .explanation = why});
+linter::Finding RefusedPlanFinding(const std::string& refusal) {
+  return {.rule = "S-ANY-row-plan",
+          .severity = linter::Severity::kError,
+          .subgraph = 0,
+          .node = -1,
+          .op = "",
+          .tensor = -1,
+          .tensor_name = "",
+          .found = std::string("metadata ") + kRowPlanName + " that this runtime refuses",
+          .required = "a plan that compress plan has made of this file",
+          .explanation = refusal};
 }
 
 std::vector<linter::Finding> FindAll(const std::string& path) {
-  std::vector<linter::Finding> findings = FindNotChecked(path);
-  AddRefusedPlan(path, &findings);
+  const host::AlignedBytes file = host::ReadFileBytes(path);
+  const auto model = oracle::ReadModel({file.span().begin(), file.span().end()});
+  const std::vector<linter::NotChecked> operators = linter::OperatorsNotChecked(*model);
+  const bool has_plan = std::any_of(model->metadata.begin(), model->metadata.end(),
+                                    [](const auto& metadata) { return metadata->name == kRowPlanName; });
+  if (operators.empty() && !has_plan) return {};
+  // The search for the smallest arena takes longer than all rules.
+  const std::string refusal = RefusalOf(path);
+  std::vector<linter::Finding> findings;
+  if (!operators.empty()) findings.push_back(NotCheckedFinding(operators, refusal));
+  if (refusal.find("row-plan: ") != std::string::npos) findings.push_back(RefusedPlanFinding(refusal));
   return findings;
 }
 
