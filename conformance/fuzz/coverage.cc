@@ -12,6 +12,7 @@
 
 #include "conformance/oracle/model.h"
 #include "conformance/oracle/operators.h"
+#include "lutra/row_groups.h"
 
 namespace lutra::conformance {
 namespace {
@@ -58,7 +59,7 @@ class NodeAttributes {
       : model_(model), graph_(*model.subgraphs[0]), op_(op), row_(row), sink_(sink) {}
 
   void Tell() {
-    sink_("place", kPlace, HasMetadata("LUTRA_PLAN") ? 2 : graph_.operators.size() > 1 ? 1 : 0);
+    sink_("place", kPlace, HasMetadata(kRowPlanName) ? 2 : graph_.operators.size() > 1 ? 1 : 0);
     TellTensors();
     if (row_ != nullptr && row_->operands.inputs.find(oracle::kWeights) != std::string_view::npos) {
       TellWeights();

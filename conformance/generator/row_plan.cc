@@ -8,6 +8,7 @@
 
 #include "conformance/oracle/arithmetic.h"
 #include "conformance/oracle/model.h"
+#include "lutra/row_groups.h"
 
 namespace lutra::conformance {
 namespace {
@@ -72,7 +73,7 @@ void AddRowPlan(Random& random, edit::ModelT* model) {
     words.insert(words.end(), part->begin(), part->end());
   }
   auto metadata = std::make_unique<edit::MetadataT>();
-  metadata->name = "LUTRA_PLAN";
+  metadata->name = kRowPlanName;
   metadata->buffer = static_cast<uint32_t>(model->buffers.size());
   model->buffers.push_back(std::make_unique<edit::BufferT>());
   model->buffers.back()->data = ToBytes(words);
