@@ -116,6 +116,13 @@ void AddOperands(const oracle::Operator& op, const char* direction, std::string_
   }
 }
 
+// int16 has 15 bits behind the point, whatever the operator; uint8 has int8's codes, 128 further up.
+std::string FixedOutputText(const oracle::Operator& op, const Specification& row) {
+  if (op.variant == oracle::kInt16Variant) return "(scale, zero_point) = (1/32768, 0)";
+  const int64_t up = op.variant == oracle::kUint8Variant ? 128 : 0;
+  return fmt::format("(scale, zero_point) = ({}, {})", row.output_scale_text, row.output.zero_point + up);
+}
+
 // QUANTIZE of float32 and DEQUANTIZE, of which the specification has the scheme only.
 void DescribeConversion(std::string_view name, std::vector<SpecifiedOperand>* operands) {
   constexpr char kEither[] = "per-tensor or per-axis (any dim)";
@@ -211,8 +218,7 @@ std::vector<SpecifiedOperand> OperandsOf(const oracle::Operator& op) {
   AddOperands(op, "Output", op.operands.outputs, &operands);
   const Specification& row = SpecificationOf(edit::EnumNameBuiltinOperator(op.code));
   if (row.has_fixed_output() && operands.size() > inputs) {
-    operands[inputs].restriction =
-        fmt::format("(scale, zero_point) = ({}, {})", row.output_scale_text, row.output.zero_point);
+    operands[inputs].restriction = FixedOutputText(op, row);
   }
   DescribeConversion(op.name(), &operands);
   return operands;
