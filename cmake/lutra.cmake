@@ -51,21 +51,30 @@ function(lutra_use_precompiled name)
   endif()
 endfunction()
 
+# lutra_precompile_program(<name> [LIBRARY <target>... HEADERS <header>...])
+# The headers of command lines, and these.
+function(lutra_precompile_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARY;HEADERS")
+  find_package(nlohmann_json REQUIRED)
+  lutra_precompile(${name} LIBRARY fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 ${arg_LIBRARY}
+                   OPTIONS ${LUTRA_COMMAND_LINE_OPTIONS}
+                   HEADERS <algorithm> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp> ${arg_HEADERS})
+endfunction()
+
 # lutra_command_line(<target>...)
 # Programs, and libraries of verbs, that are little more than a command line: CLI11 costs more to optimise than to run.
-# They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled.
+# They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled: those of this library, which a
+# folder may set after lutra_precompile_program.
+set(LUTRA_PROGRAM_HEADERS lutra_program_headers)
 set(LUTRA_COMMAND_LINE_OPTIONS)
 if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
   set(LUTRA_COMMAND_LINE_OPTIONS -O0 -U_FORTIFY_SOURCE)
 endif()
 function(lutra_command_line)
   if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_program_headers)
-    find_package(nlohmann_json REQUIRED)
-    lutra_precompile(lutra_program_headers LIBRARY fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11
-                     OPTIONS ${LUTRA_COMMAND_LINE_OPTIONS}
-                     HEADERS <algorithm> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
+    lutra_precompile_program(lutra_program_headers)
   endif()
-  lutra_use_precompiled(lutra_program_headers ${ARGN})
+  lutra_use_precompiled(${LUTRA_PROGRAM_HEADERS} ${ARGN})
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE ${LUTRA_COMMAND_LINE_OPTIONS})
   endforeach()
@@ -80,6 +89,15 @@ function(lutra_install_programs)
     install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")\n  message(STATUS \"Not built, so not installed: ${target}\")\nendif()")
     set_property(GLOBAL APPEND PROPERTY lutra_installed_programs ${target})
   endforeach()
+endfunction()
+
+# lutra_precompile_test(<name> [LIBRARY <target>... HEADERS <header>...])
+# The headers of tests, and these. A folder may set LUTRA_TEST_HEADERS to it, whose headers its tests share.
+set(LUTRA_TEST_HEADERS lutra_test_headers)
+function(lutra_precompile_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARY;HEADERS")
+  lutra_precompile(${name} LIBRARY GTest::gtest_main ${arg_LIBRARY} OPTIONS ${LUTRA_QUICK_OPTIONS}
+                   HEADERS <algorithm> <cmath> <cstdint> <string> <vector> <gtest/gtest.h> ${arg_HEADERS})
 endfunction()
 
 # lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE] [SHARDS <n>])
@@ -97,10 +115,9 @@ function(lutra_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE lutra::runtime lutra_warnings GTest::gtest_main ${arg_LIBRARIES})
   if(LUTRA_PRECOMPILED_HEADERS AND NOT TARGET lutra_test_headers)
-    lutra_precompile(lutra_test_headers LIBRARY GTest::gtest_main OPTIONS ${LUTRA_QUICK_OPTIONS}
-                     HEADERS <algorithm> <cmath> <cstdint> <string> <vector> <gtest/gtest.h>)
+    lutra_precompile_test(lutra_test_headers)
   endif()
-  lutra_use_precompiled(lutra_test_headers ${name})
+  lutra_use_precompiled(${LUTRA_TEST_HEADERS} ${name})
   target_compile_options(${name} PRIVATE ${LUTRA_QUICK_OPTIONS})
   # GCC 12 sees overflows in vector::insert where there are none.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
