@@ -51,15 +51,10 @@ std::string DescribeFirmware(const host::ModelFile& file, const host::Board& boa
     ops += fmt::format("    lutra::{},\n", name);
   }
   const host::BoardOptions needs = host::BoardOptionsOf(file.model);
-  std::string library;
-  for (const std::string& name : needs.library) {
-    library +=
-        fmt::format("{}  -D{}=ON\n", library.empty() ? "the board's library is built with\n" : "", name);
-  }
   return fmt::format(
       "{}: on {}\n\nconstexpr lutra::Op kOps[] = {{\n{}}};\n\n{}arena by memory policy\n{}{}{}",
-      host::Printable(file.path), board.name == "32" ? "any board of 32 bits" : board.name, ops, library,
-      ArenaLine("small", small), ArenaLine("fast", fast),
+      host::Printable(file.path), board.name == "32" ? "any board of 32 bits" : board.name, ops,
+      host::LibraryText(needs), ArenaLine("small", small), ArenaLine("fast", fast),
       SizesText(file, needs, board, std::min(small.bytes, fast.bytes)));
 }
 

@@ -297,7 +297,7 @@ Firmware Embed(const std::vector<host::ModelFile>& models, const EmbedOptions& o
   const std::vector<EmbeddedModel> named = NameModels(models);
   const host::Board& board = host::BoardOf(options.board);
   Firmware firmware;
-  host::BoardOptions needs;
+  host::BoardOptions& needs = firmware.needs;
   std::set<std::string> operators;
   for (const host::ModelFile& file : models) {
     const host::BoardArena arena = host::ArenaOn(board, file, options.policy);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "host/firmware.h"
 #include "host/model_file.h"
 #include "lutra/options.h"
 
@@ -28,6 +29,7 @@ struct Firmware {
   std::map<std::string, std::string> files;  // By their names: model.h, main.cc...
   std::vector<std::string> operators;        // kConv2D
   size_t arena_bytes = 0;
+  host::BoardOptions needs;
 };
 
 // Throws BadInput for a model that such a firmware would refuse, and for two models of one name.

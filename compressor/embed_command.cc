@@ -29,9 +29,10 @@ void Run(EmbedArguments& line) {
   WriteFolder(line.folder, firmware);
   std::vector<std::string> names;
   for (const auto& [name, text] : firmware.files) names.push_back(name);
-  fmt::print("{}: {}\n  operators {}\n  arena {} bytes, {}, memory policy {}\n", host::Printable(line.folder),
-             fmt::join(names, ", "), fmt::join(firmware.operators, ", "), firmware.arena_bytes,
-             line.options.board == "32" ? "any board of 32 bits" : line.options.board, line.memory);
+  fmt::print("{}: {}\n  operators {}\n  arena {} bytes, {}, memory policy {}\n{}",
+             host::Printable(line.folder), fmt::join(names, ", "), fmt::join(firmware.operators, ", "),
+             firmware.arena_bytes, line.options.board == "32" ? "any board of 32 bits" : line.options.board,
+             line.memory, host::LibraryText(firmware.needs));
 }
 
 }  // namespace

@@ -85,6 +85,8 @@ TEST(Embed, AsksForALibraryThatHasTheModelsTypes) {
     const std::string& header = firmware.files.at("model_ops.h");
     EXPECT_NE(header.find("#if !" + macro + "\n#error"), std::string::npos) << header;
     EXPECT_NE(header.find("-D" + option + "=ON"), std::string::npos) << header;
+    EXPECT_EQ(host::LibraryText(firmware.needs),
+              "the board's library is built with\n  -D" + option + "=ON\n");
   }
   EXPECT_TRUE(host::BoardOptionsOf(sum_of(TensorType::kInt8).model).library.empty());
 }

@@ -135,6 +135,14 @@ BoardOptions BoardOptionsOf(const Model& model) {
   }
 }
 
+std::string LibraryText(const BoardOptions& needs) {
+  std::string text;
+  for (const std::string& option : needs.library) {
+    text += (text.empty() ? "the board's library is built with\n  -D" : "  -D") + option + "=ON\n";
+  }
+  return text;
+}
+
 BoardArena ArenaOn(const Board& board, const ModelFile& file, MemoryPolicy policy) {
   const InterpreterOptions options = OptionsFor(BoardOptionsOf(file.model), policy);
   BoardArena largest;

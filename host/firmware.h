@@ -45,6 +45,8 @@ struct BoardOptions {
   std::set<std::string> library;
 };
 BoardOptions BoardOptionsOf(const Model& model);
+// Lines that say which options the library is built with; empty where any will do.
+std::string LibraryText(const BoardOptions& needs);
 
 // Throws BadInput if a firmware would refuse the model.
 BoardArena ArenaOn(const Board& board, const ModelFile& file, MemoryPolicy policy);
