@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -116,10 +117,23 @@ TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
 }
 
 // Groups that no runtime runs by rows would test nothing.
+// What the plan says of places (runtime/PLAN.md), and what the runtime makes of it.
+struct SeenPlan {
+  std::vector<int32_t> offsets;  // Of all tensors; -1: none.
+  int groups = 0, placed = 0, elsewhere = 0;
+};
+
+std::vector<int32_t> OffsetsOf(Span<const uint8_t> plan) {
+  std::vector<int32_t> words(plan.size() / sizeof(int32_t));
+  std::memcpy(words.data(), plan.data(), words.size() * sizeof(int32_t));
+  const auto first = words.begin() + (words[0] == 2 ? 6 : 5) + 2 * words[3];
+  return {first, first + words[2]};
+}
+
 TEST(CaseDrawer, DrawsRowPlansThatRun) {
   const CaseDrawer drawer("composite");
-  int plans = 0, groups = 0, tables = 0;
-  for (int64_t i = 0; i < 1000; ++i) {
+  int plans = 0, groups = 0, tables = 0, placed = 0;
+  for (int64_t i = 0; i < 1500; ++i) {
     const std::optional<DrawnCase> drawn = drawer.Draw(4, i);
     ASSERT_TRUE(drawn);
     host::AlignedBytes bytes(drawn->test.model.size());
@@ -129,14 +143,24 @@ TEST(CaseDrawer, DrawsRowPlansThatRun) {
     if (plan.empty()) continue;
     ++plans;
     tables += plan[0] == 2 ? 1 : 0;
+    SeenPlan seen = {.offsets = OffsetsOf(plan)};
     MicroInterpreter::Visitor visitor;
-    visitor.user = &groups;
-    visitor.row_group = [](void* user, int, int) { ++*static_cast<int*>(user); };
+    visitor.user = &seen;
+    visitor.row_group = [](void* user, int, int) { ++static_cast<SeenPlan*>(user)->groups; };
+    visitor.buffer = [](void* user, const PlannedBuffer& buffer) {
+      auto& to = *static_cast<SeenPlan*>(user);
+      if (buffer.tensor < 0 || to.offsets.empty()) return;
+      const int32_t offset = to.offsets[static_cast<size_t>(buffer.tensor)];
+      if (offset >= 0) ++(buffer.offset == offset ? to.placed : to.elsewhere);
+    };
     EXPECT_NO_THROW(host::PreparedModel(file, {}, host::SmallestArena(file, {}), visitor));
+    groups += seen.groups;
+    placed += seen.placed > 0 && seen.elsewhere == 0 ? 1 : 0;
   }
-  EXPECT_GT(plans, 100);
+  EXPECT_GT(plans, 150);
   EXPECT_GT(groups, 60);
   EXPECT_GT(tables, 15);
+  EXPECT_GT(placed, 60);
 }
 
 // ---- Models that are broken

@@ -35,7 +35,11 @@ class GraphDraw {
       // An output that is read besides; all that nobody reads.
       if ((reads_[i] == 0 && !is_input) || (!is_input && random_.OneIn(10))) outputs.push_back(live_[i]);
     }
-    if (random_.OneIn(is_chain_ ? 2 : 8)) AddRowPlan(random_, &net_.maker().model());
+    if (random_.OneIn(is_chain_ ? 2 : 8)) {
+      std::vector<int32_t> tensors;
+      for (const Layer& layer : outputs) tensors.push_back(layer.tensor);
+      AddRowPlan(random_, tensors, &net_.maker().model());
+    }
     return net_.Finish(outputs);
   }
 

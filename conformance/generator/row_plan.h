@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row plans of random groups. Runtimes that do not know LUTRA_PLAN run the model as it is.
+// Row plans of random groups and places. Runtimes that do not know LUTRA_PLAN run the model as it is.
 //
-//   AddRowPlan(random, &maker.model());
+//   AddRowPlan(random, {y}, &maker.model());
 
 #pragma once
 
@@ -10,7 +10,8 @@
 namespace lutra::conformance {
 
 // Adds the metadata of runtime/PLAN.md with groups of operators that follow each other, whether or not they
-// can run by rows and, for some models, the multipliers of the convolutions.
-void AddRowPlan(Random& random, edit::ModelT* model);
+// can run by rows and, for some models, places of tensors and the multipliers of the convolutions. `outputs`:
+// the tensors that the model will give.
+void AddRowPlan(Random& random, const std::vector<int32_t>& outputs, edit::ModelT* model);
 
 }  // namespace lutra::conformance
