@@ -2,6 +2,7 @@
 // BATCH_MATMUL: matrices stored either way, broadcast, and sums next to where the code changes.
 
 #include "conformance/generator/draw.h"
+#include "conformance/generator/int16.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -12,6 +13,7 @@ struct BatchMatmul {
   int rows = 3, depth = 5, columns = 4;
   bool adj_a = false, adj_b = false;  // Stored as [column, row].
   bool constant_b = false;
+  int8_t type = oracle::kInt8;
   float scale_a = 0.5f, scale_b = 0.5f, out_scale = 0.5f;
   int64_t zero_a = 0, zero_b = 0, out_zero = 0;
   Values values = Values::kRandom;
@@ -32,13 +34,15 @@ Case Make(Random& random, const BatchMatmul& c) {
   const auto codes = [&](const oracle::Bytes& given, const oracle::Shape& shape, int64_t zero) {
     return given.empty() ? MakeCodes(random, oracle::ElementCount(shape), c.values, zero) : given;
   };
-  const MadeTensor tensor_a = {.shape = shape_a, .scale = c.scale_a, .zero_point = c.zero_a};
-  const MadeTensor tensor_b = {.shape = shape_b, .scale = c.scale_b, .zero_point = c.zero_b};
+  const MadeTensor tensor_a = {.shape = shape_a, .type = c.type, .scale = c.scale_a, .zero_point = c.zero_a};
+  const MadeTensor tensor_b = {.shape = shape_b, .type = c.type, .scale = c.scale_b, .zero_point = c.zero_b};
   const int a = maker.Operand(tensor_a, codes(c.a, shape_a, c.zero_a));
   const int b = maker.Operand(tensor_b, codes(c.b, shape_b, c.zero_b), c.constant_b);
   const oracle::Shape outer = BroadcastShape(c.outer_a, c.outer_b);
-  const int y = maker.Output(
-      {.shape = ShapeOf(outer, c.rows, c.columns, false), .scale = c.out_scale, .zero_point = c.out_zero});
+  const int y = maker.Output({.shape = ShapeOf(outer, c.rows, c.columns, false),
+                              .type = c.type,
+                              .scale = c.out_scale,
+                              .zero_point = c.out_zero});
   maker.Op<edit::BatchMatMulOptionsT>("BATCH_MATMUL", {a, b}, {y}, [&](auto& options) {
     options.adj_x = c.adj_a;
     options.adj_y = c.adj_b;
@@ -113,19 +117,19 @@ BatchMatmul NearHalves(Random& random) {
   return c;
 }
 
-void GenerateBatchMatmul(Series& series) {
-  Random& random = series.random;
+// Every way to store and to broadcast, and sizes about those of blocks.
+struct Layout {
+  std::string what;
+  BatchMatmul matmul;
+};
+std::vector<Layout> Layouts() {
+  std::vector<Layout> layouts;
   for (const bool adj_a : {false, true}) {
     for (const bool adj_b : {false, true}) {
       for (const oracle::Shape& outer : {oracle::Shape{}, oracle::Shape{2}, oracle::Shape{2, 3}}) {
-        BatchMatmul c;
-        c.outer_a = c.outer_b = outer;
-        c.adj_a = adj_a;
-        c.adj_b = adj_b;
-        SetScales(random, &c);
-        series.Add(std::string("adjoint.") + (adj_a ? "a" : "") + (adj_b ? "b" : "") +
-                       (adj_a || adj_b ? "" : "none"),
-                   Make(random, c));
+        layouts.push_back({std::string("adjoint.") + (adj_a ? "a" : "") + (adj_b ? "b" : "") +
+                               (adj_a || adj_b ? "" : "none"),
+                           {.outer_a = outer, .outer_b = outer, .adj_a = adj_a, .adj_b = adj_b}});
       }
     }
   }
@@ -135,20 +139,20 @@ void GenerateBatchMatmul(Series& series) {
   const std::vector<Outer> broadcasts = {{{1}, {3}},    {{3}, {1}},   {{2, 1}, {1, 3}}, {{1, 3}, {2, 1}},
                                          {{3}, {2, 1}}, {{2, 3}, {}}, {{}, {2, 2}}};
   for (const Outer& outer : broadcasts) {
-    BatchMatmul c;
-    c.outer_a = outer.a;
-    c.outer_b = outer.b;
-    SetScales(random, &c);
-    series.Add("broadcast", Make(random, c));
+    layouts.push_back({"broadcast", {.outer_a = outer.a, .outer_b = outer.b}});
   }
   for (const int size : {1, 7, 8, 9, 15, 16, 17, 31, 33}) {
-    BatchMatmul c;
-    c.rows = size % 5 + 1;
-    c.depth = size;
-    c.columns = size % 7 + 2;
-    c.adj_b = size % 2 == 0;
-    SetScales(random, &c);
-    series.Add("size", Make(random, c));
+    layouts.push_back(
+        {"size", {.rows = size % 5 + 1, .depth = size, .columns = size % 7 + 2, .adj_b = size % 2 == 0}});
+  }
+  return layouts;
+}
+
+void GenerateBatchMatmul(Series& series) {
+  Random& random = series.random;
+  for (Layout& layout : Layouts()) {
+    SetScales(random, &layout.matmul);
+    series.Add(layout.what, Make(random, layout.matmul));
   }
   for (int kind = 0; kind < kValueKinds; ++kind) {
     BatchMatmul c;
@@ -251,7 +255,8 @@ void GenerateRealBatchMatmul(RealSizes& series) {
   }
 }
 
-Case DrawBatchMatmul(Random& random) {
+// Matrices, numbers of them and how they are stored.
+BatchMatmul DrawLayout(Random& random) {
   BatchMatmul c;
   const BroadcastPair outer = DrawBroadcastPair(random, 6);
   if (random.OneIn(2)) {
@@ -266,17 +271,58 @@ Case DrawBatchMatmul(Random& random) {
   };
   const std::vector<int32_t> order = DrawOrder(random, 3);
   for (const int32_t which : order) (which == 0 ? c.rows : which == 1 ? c.depth : c.columns) = size();
-  SetScales(random, &c);
-  if (random.OneIn(4)) c.out_scale = c.scale_a * c.scale_b * random.Scale(-4, 24);
   c.adj_a = random.OneIn(3);
   c.adj_b = random.OneIn(2);
   c.constant_b = random.OneIn(3);
+  return c;
+}
+
+// TensorFlow Lite Micro has room for four dimensions.
+bool IsBeyond(const BatchMatmul& c) { return std::max(c.outer_a.size(), c.outer_b.size()) > 2; }
+
+Case DrawBatchMatmul(Random& random) {
+  BatchMatmul c = DrawLayout(random);
+  SetScales(random, &c);
+  if (random.OneIn(4)) c.out_scale = c.scale_a * c.scale_b * random.Scale(-4, 24);
   c.values = DrawValues(random);
-  const size_t rank = std::max(c.outer_a.size(), c.outer_b.size()) + 2;
-  return BeyondIf(rank > 4, Make(random, c));
+  return BeyondIf(IsBeyond(c), Make(random, c));
+}
+
+// ---- Of int16, without zero points.
+
+Case MakeInt16(Random& random, BatchMatmul c) {
+  c.type = oracle::kInt16;
+  c.scale_a = random.Scale(-14, -8);
+  c.scale_b = random.Scale(-14, -8);
+  const int magnitude = 14 + std::ilogb(static_cast<double>(c.depth)) / 2;
+  c.out_scale = c.scale_a * c.scale_b * random.Scale(magnitude - 5, magnitude + 1);
+  c.a = Int16Codes(random, ShapeOf(c.outer_a, c.rows, c.depth, c.adj_a));
+  c.b = Int16Codes(random, ShapeOf(c.outer_b, c.depth, c.columns, c.adj_b));
+  return Make(random, c);
+}
+
+CaseFamily Int16BatchMatmulFamily() {
+  return Int16Family(
+      "BATCH_MATMUL.int16",
+      [](Series& series) {
+        for (const Layout& layout : Layouts()) {
+          series.Add(layout.what, MakeInt16(series.random, layout.matmul));
+        }
+      },
+      [](RealSizes& sizes) {
+        sizes.Add("network",
+                  MakeInt16(sizes.random,
+                            {.outer_a = {1, 3}, .outer_b = {1, 3}, .rows = 17, .depth = 65, .columns = 33}));
+      },
+      [](Random& random) {
+        const BatchMatmul c = DrawLayout(random);
+        return BeyondIf(IsBeyond(c), WithDrawnCodes(random, MakeInt16(random, c)));
+      });
 }
 
 }  // namespace
+
+extern const CaseFamilies kBatchMatmulInt16Cases = {Int16BatchMatmulFamily()};
 
 extern const CaseFamilies kBatchMatmulCases = {
     Family("BATCH_MATMUL", GenerateBatchMatmul, GenerateRealBatchMatmul, DrawBatchMatmul),

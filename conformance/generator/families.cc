@@ -13,8 +13,9 @@ namespace lutra::conformance {
       kSvdfCases, kPoolCases, kUnaryCases, kArithmeticCases, kCompareCases, kPreluCases, kSelectCases,    \
       kConvertCases, kSoftmaxCases, kReduceCases, kResizeCases, kCompositeCases, kVariableCases,          \
       kRefusedCases, kLutCases, kSpaceCases, kShapeCases, kPadCases, kJoinCases, kMoveCases, kSliceCases, \
-      kGatherCases, kUint8Cases, kLstmCases, kInt16Cases, kControlFlowCases, kLogicalCases, kFillCases,   \
-      kUpdateCases
+      kGatherCases, kUint8Cases, kLstmCases, kInt16LayerCases, kInt16Cases, kControlFlowCases,            \
+      kLogicalCases, kFillCases, kUpdateCases, kMoreInt16Cases, kPoolInt16Cases, kReduceInt16Cases,       \
+      kBatchMatmulInt16Cases
 extern const CaseFamilies LUTRA_CASE_FILES;
 
 namespace {

@@ -2,6 +2,7 @@
 // AVERAGE_POOL_2D and MAX_POOL_2D: one scale and zero point for input and output.
 
 #include "conformance/generator/draw.h"
+#include "conformance/generator/int16.h"
 #include "conformance/generator/window_cases.h"
 
 namespace lutra::conformance {
@@ -154,7 +155,57 @@ Case DrawPool(Random& random, const char* op) {
   return MakePool(random, op, c);
 }
 
+// ---- Of int16: the codes are wider, and nothing else.
+
+Case MakeInt16Pool(Random& random, const char* op, Convolution c) {
+  c.type = oracle::kInt16;
+  c.in_scale = c.out_scale = random.Scale(-14, -8);
+  c.in_zero = c.out_zero = Int16ZeroPoint(random);
+  c.codes = Int16Codes(random, ImageShape(c));
+  return MakePool(random, op, c);
+}
+
+void AddInt16Pools(Series& series, const char* op) {
+  Random& random = series.random;
+  size_t i = 0;
+  for (Convolution c : AllWindows()) {
+    if (c.dilation != 1 || c.DilationAcross() != 1 || ++i % 3 != 0) continue;
+    RandomWindow(random, &c);
+    c.activation = static_cast<int8_t>(random.Between(0, 3));
+    series.Add("window", MakeInt16Pool(random, op, c));
+  }
+  for (const int side : {1, 2, 3, 7, 16})
+    series.Add("global", MakeInt16Pool(random, op, WholeImage(side, side)));
+  for (const int channels : {1, 7, 8, 9, 17, 33}) {
+    Convolution c = {.height = 5, .width = 5, .in_channels = channels};
+    c.filter_height = c.filter_width = 2;
+    series.Add("channels", MakeInt16Pool(random, op, c));
+  }
+}
+
+Case DrawInt16Pool(Random& random, const char* op) {
+  Convolution c = DrawWindow(random, {.has_dilation = false, .is_pool = true});
+  c.activation = static_cast<int8_t>(random.OneIn(3) ? random.Int(0, 3) : 0);
+  return WithDrawnCodes(random, MakeInt16Pool(random, op, c));
+}
+
+CaseFamily Int16PoolFamily(const char* name, const char* op) {
+  return Int16Family(
+      name, [op](Series& series) { AddInt16Pools(series, op); },
+      [op](RealSizes& sizes) {
+        Convolution c = WholeImage(25, 5);
+        c.in_channels = 65;
+        sizes.Add("global", MakeInt16Pool(sizes.random, op, c));
+      },
+      [op](Random& random) { return DrawInt16Pool(random, op); });
+}
+
 }  // namespace
+
+extern const CaseFamilies kPoolInt16Cases = {
+    Int16PoolFamily("AVERAGE_POOL_2D.int16", "AVERAGE_POOL_2D"),
+    Int16PoolFamily("MAX_POOL_2D.int16", "MAX_POOL_2D"),
+};
 
 extern const CaseFamilies kPoolCases = {
     Family(

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN.
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN; MEAN and SUM of int16.
 //
 // No more than two axes of MEAN and SUM: TensorFlow Lite Micro has room for two.
 
 #include <algorithm>
 
 #include "conformance/generator/draw.h"
+#include "conformance/generator/int16.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
 namespace {
 
 struct Reduce {
-  const char* op;
+  const char* op;  // "MEAN.int16" has codes of int16.
   oracle::Shape shape = {1, 3, 3, 4};
   std::vector<int32_t> axes = {1, 2};
   bool keep_dims = true, scalar_axis = false;
@@ -35,8 +36,12 @@ int64_t CountOf(const Reduce& r) {
   return count;
 }
 
+bool IsInt16(const Reduce& r) { return std::string_view(r.op).ends_with(".int16"); }
+
 Case Make(Random& random, const Reduce& r) {
   ModelMaker maker;
+  const int8_t type = IsInt16(r) ? int8_t{oracle::kInt16} : int8_t{oracle::kInt8};
+  const std::string_view op = std::string_view(r.op).substr(0, std::string_view(r.op).find('.'));
   const std::vector<bool> reduced = Reduced(r);
   oracle::Shape out;
   for (size_t i = 0; i < r.shape.size(); ++i) {
@@ -45,27 +50,32 @@ Case Make(Random& random, const Reduce& r) {
   }
   oracle::Shape axes_shape;
   if (!r.scalar_axis) axes_shape = {static_cast<int32_t>(r.axes.size())};
-  const int x = maker.Input({.shape = r.shape, .scale = r.in_scale, .zero_point = r.in_zero});
+  const int x = maker.Input({.shape = r.shape, .type = type, .scale = r.in_scale, .zero_point = r.in_zero});
   const int axes = maker.Int32Constant(r.axes, axes_shape);
-  const int y = maker.Output({.shape = out, .scale = r.out_scale, .zero_point = r.out_zero});
-  maker.Op<edit::ReducerOptionsT>(r.op, {x, axes}, {y},
+  const int y = maker.Output({.shape = out, .type = type, .scale = r.out_scale, .zero_point = r.out_zero});
+  maker.Op<edit::ReducerOptionsT>(op, {x, axes}, {y},
                                   [&](auto& options) { options.keep_dims = r.keep_dims; });
   return {.model = maker.Finish(),
-          .inputs = {MakeCodes(random, oracle::ElementCount(r.shape), r.values, r.in_zero)}};
+          .inputs = {IsInt16(r) ? Int16Codes(random, r.shape)
+                                : MakeCodes(random, oracle::ElementCount(r.shape), r.values, r.in_zero)}};
 }
 
 bool KeepsQuantization(const Reduce& r) { return std::string_view(r.op).substr(0, 6) == "REDUCE"; }
 
+int64_t ZeroPointFor(Random& random, const Reduce& r) {
+  return IsInt16(r) ? Int16ZeroPoint(random) : random.ZeroPoint();
+}
+
 // Output scale / input scale: from 2^low to 2^(high + 1); SUM has that times the root of the count.
 void SetScales(Random& random, Reduce* r, int low = -1, int high = 0) {
   r->in_scale = random.Scale(-8, 1);
-  r->in_zero = random.ZeroPoint();
+  r->in_zero = ZeroPointFor(random, *r);
   r->out_scale = r->in_scale;
   r->out_zero = r->in_zero;
   if (KeepsQuantization(*r)) return;
-  if (std::string_view(r->op) == "SUM") low += std::ilogb(static_cast<double>(CountOf(*r))) / 2;
+  if (std::string_view(r->op).starts_with("SUM")) low += std::ilogb(static_cast<double>(CountOf(*r))) / 2;
   r->out_scale *= random.Scale(low, std::max(low, high));
-  r->out_zero = random.ZeroPoint();
+  r->out_zero = ZeroPointFor(random, *r);
 }
 
 // Every choice of at most `most` axes of ranks 1 to 5.
@@ -269,12 +279,37 @@ Case DrawReduction(Random& random, const char* op) {
   return BeyondIf(rank > 4, Make(random, r));
 }
 
+CaseFamily SumFamily(const char* name) {
+  return Int16Family(
+      name,
+      [](Series& series) {
+        const char* const op = series.op();
+        AddAxes(series, op, 2, 4);
+        AddImages(series, op, {3});
+        AddCounts(series, op);
+        AddScales(series, op, 8);
+        series.AddSeparators(6, 300, [op](Random& random) {
+          Case test = MakeNearTies(random, op);
+          test.smoke = Smoke::kNever;
+          return test;
+        });
+      },
+      [](RealSizes& sizes) {
+        Reduce r = {.op = sizes.op(), .shape = {2, 7, 7, 129}};
+        SetScales(sizes.random, &r);
+        sizes.Add("network", Make(sizes.random, r));
+      },
+      [name](Random& random) { return WithDrawnCodes(random, DrawReduction(random, name)); });
+}
+
 Case DrawMean(Random& random) { return DrawReduction(random, "MEAN"); }
 Case DrawSum(Random& random) { return DrawReduction(random, "SUM"); }
 Case DrawReduceMax(Random& random) { return DrawReduction(random, "REDUCE_MAX"); }
 Case DrawReduceMin(Random& random) { return DrawReduction(random, "REDUCE_MIN"); }
 
 }  // namespace
+
+extern const CaseFamilies kReduceInt16Cases = {SumFamily("MEAN.int16"), SumFamily("SUM.int16")};
 
 extern const CaseFamilies kReduceCases = {
     Family("MEAN", GenerateMean, GenerateRealReduction, DrawMean),

@@ -31,9 +31,18 @@ std::string RangeText(const CodeRange& range) { return fmt::format("[{}, {}]", r
 SpecifiedOperand Int16WordsFor(const oracle::Operator& op, Role role) {
   const bool takes_int32 =
       op.code == oracle::BuiltinOperator::CONV_2D || op.code == oracle::BuiltinOperator::FULLY_CONNECTED;
+  using Code = oracle::BuiltinOperator;
+  constexpr Code kWithZeroPoints[] = {Code::ADD,
+                                      Code::AVERAGE_POOL_2D,
+                                      Code::FULLY_CONNECTED,
+                                      Code::LEAKY_RELU,
+                                      Code::MAX_POOL_2D,
+                                      Code::MEAN,
+                                      Code::RELU6,
+                                      Code::SUB,
+                                      Code::SUM};
   const bool has_zero_points =
-      op.code == oracle::BuiltinOperator::FULLY_CONNECTED || op.code == oracle::BuiltinOperator::ADD ||
-      op.code == oracle::BuiltinOperator::SUB || op.code == oracle::BuiltinOperator::LEAKY_RELU;
+      std::find(std::begin(kWithZeroPoints), std::end(kWithZeroPoints), op.code) != std::end(kWithZeroPoints);
   switch (role) {
     case Role::kWeights:
       return {" (Weight)", "int8", "[-128, 127]", "per-tensor or per-axis", "zero_point = 0"};

@@ -12,8 +12,6 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// TensorFlow Lite Micro's RELU6 clamps the codes of the input and ignores the output's parameters.
-constexpr ArithmeticRule kClampOnly = {"CLAMP", Method::kDefect};
 // x * m / 256, m an integer.
 constexpr ArithmeticRule kLeakyReluXnnpack = {"X-LRELU", Method::kXnnpack};
 

@@ -52,6 +52,8 @@ inline constexpr ArithmeticRule kSrDouble = {"SR-D", Method::kFixedPoint, Roundi
 inline constexpr ArithmeticRule kDbl = {"DBL", Method::kReal};
 inline constexpr ArithmeticRule kFp32 = {"FP32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
 inline constexpr ArithmeticRule kTable = {"TABLE", Method::kTable};
+// RELU6 of TensorFlow Lite Micro clamps the codes of the input and ignores the output's parameters.
+inline constexpr ArithmeticRule kClampOnly = {"CLAMP", Method::kDefect};
 inline constexpr ArithmeticRule kV16 = {"V16", Method::kLegacy16};
 
 }  // namespace lutra::conformance::oracle

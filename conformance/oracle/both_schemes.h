@@ -23,7 +23,14 @@ void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range,
 int64_t MeanOf(const Codes& codes);
 int64_t MaximumOf(const Codes& codes);
 void PutPooled(const Node& node, int64_t (*combine)(const Codes&), Range range);
-// softmax.cc: puts SOFTMAX in gemmlowp's fixed point, in units of 2^-bits from the code `lowest` on.
+// reduce.cc: puts MEAN or SUM.
+void PutReduced(const Node& node, const ArithmeticRule& rule, bool is_mean, Range codes);
+// matrix.cc: the sums of BATCH_MATMUL.
+Codes MatrixSums(const Node& node, int64_t zero_a, int64_t zero_b);
+// softmax.cc: f(row, maximum) for each row along the last axis; each q of `row` is given as q - maximum, and
+// becomes the code.
+void ForEachRow(const Node& node, const std::function<void(Codes& row, int64_t maximum)>& f);
+// The same file: puts SOFTMAX in gemmlowp's fixed point, in units of 2^-bits from the code `lowest` on.
 void PutSoftmax(const Node& node, float beta, int bits, int64_t lowest);
 // table.cc: puts LOGISTIC of float32 at each code of this type.
 void PutLogistic(const Node& node, int8_t type, Range range);

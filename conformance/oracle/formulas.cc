@@ -62,21 +62,35 @@ constexpr char kUint8Sum[] =
 
 constexpr char kInt16PairRatio[] =
     "y1 = (q1 - z1) * 2^15 scaled by s1 / t, y2 likewise by s2 / t, t = 2 * max(s1, s2); operands broadcast";
+constexpr char kMeanOfWindow[] = "sum and count of the codes q (not x) of the window inside the image";
+constexpr char kMeanOfCodes[] = "trunc((sum +- floor(count / 2)) / count), the half with the sum's sign";
+constexpr char kMostOfWindow[] = "greatest code of the window inside the image";
+constexpr char kMeanOfAxes[] = "acc = sum over the axes of x, n of them; r = s_in / s_out / n";
+constexpr char kSumOfAxes[] = "acc = sum over the axes of x, n of them; r = s_in / s_out";
+constexpr char kMeanRounded[] =
+    "m of s_in / s_out times 2^b divided by n, towards zero, shift less b, b = min(floor(log2 n), 32, 31 + "
+    "e); then DR";
+constexpr char kRelu6[] = "acc = x; r = s_in / s_out; clamped to z_out and the code of 6";
+constexpr char kRelu6Defect[] = "a defect: codes are clamped to z_in and the input's code of 6, not rescaled";
+
 constexpr char kSigmoid16[] =
     "y = q * s_in * 12288: q * 3 * 2^k for s_in = 2^(k - 12), k = 0 (TANH: or 1), else by a multiplier of 16 "
     "bits; then a table of 256 segments";
 
 constexpr Computation kComputations[] = {
     {"ABS", "acc = |x|; r = s_in / s_out"},
+    {"ABS.int16", "acc = |q|; r = s_in / s_out; where neither tensor has a scale, |q|, which wraps"},
     {"ADD", kPairRatio},
     {"ADD.int16", kInt16PairRatio},
     {"ADD.uint8", kPairRatio},
     {"ARG_MAX", "index of the greatest code along the axis, the first of equals"},
     {"ARG_MIN", "index of the least code along the axis, the first of equals"},
-    {"AVERAGE_POOL_2D", "sum and count of the codes q (not x) of the window inside the image"},
-    {"AVERAGE_POOL_2D.uint8", "sum and count of the codes q (not x) of the window inside the image"},
+    {"AVERAGE_POOL_2D", kMeanOfWindow},
+    {"AVERAGE_POOL_2D.int16", kMeanOfWindow},
+    {"AVERAGE_POOL_2D.uint8", kMeanOfWindow},
     {"BATCH_MATMUL",
      "acc = sum over k of (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; outer dimensions broadcast"},
+    {"BATCH_MATMUL.int16", "acc = sum over k of q1 * q2; r = s1 * s2 / s_out; outer dimensions broadcast"},
     {"BATCH_TO_SPACE_ND", kSameCodes},
     {"BROADCAST_ARGS", "each dimension is that of the shape that has not 1 there"},
     {"BROADCAST_TO", kSameCodes},
@@ -136,10 +150,12 @@ constexpr Computation kComputations[] = {
     {"LOGISTIC.int16", kSigmoid16},
     {"LOGISTIC.uint8",
      "v = f32(s_in * x); w = 1 / (1 + exp(-v)), each operation in float32; s_out = 2^-8, z_out = 0"},
-    {"MAX_POOL_2D", "greatest code of the window inside the image"},
-    {"MAX_POOL_2D.uint8", "greatest code of the window inside the image"},
+    {"MAX_POOL_2D", kMostOfWindow},
+    {"MAX_POOL_2D.int16", kMostOfWindow},
+    {"MAX_POOL_2D.uint8", kMostOfWindow},
     {"MAXIMUM", "the greater code; operands broadcast"},
-    {"MEAN", "acc = sum over the axes of x, n of them; r = s_in / s_out / n"},
+    {"MEAN", kMeanOfAxes},
+    {"MEAN.int16", kMeanOfAxes},
     {"MINIMUM", "the lesser code; operands broadcast"},
     {"MIRROR_PAD", kSameCodes},
     {"MUL", "acc = (q1 - z1) * (q2 - z2); r = s1 * s2 / s_out; operands broadcast"},
@@ -159,7 +175,9 @@ constexpr Computation kComputations[] = {
     {"REDUCE_MAX", "greatest code along the axes"},
     {"REDUCE_MIN", "least code along the axes"},
     {"RELU", "acc = x; r = s_in / s_out; clamped below by z_out"},
-    {"RELU6", "acc = x; r = s_in / s_out; clamped to z_out and the code of 6"},
+    {"RELU.int16", "acc = q; r = s_in / s_out; clamped below by 0"},
+    {"RELU6", kRelu6},
+    {"RELU6.int16", kRelu6},
     {"RESHAPE", kSameCodes},
     {"RESIZE_BILINEAR",
      "positions i * in / out (aligned corners: i * (in - 1) / (out - 1); half pixels: (i + 1/2) * in / out - "
@@ -180,17 +198,25 @@ constexpr Computation kComputations[] = {
     {"SOFTMAX",
      "d = (q - the row's maximum) * beta * s_in; 256 * exp(d) / sum of exp(d) - 128 (int16 output: 65536 and "
      "-32768)"},
+    {"SOFTMAX.int16",
+     "d = (q - the row's maximum) * beta * s_in; e = exp(d) by a table of 512 segments from -10 to 0; S = "
+     "sum "
+     "of e; e / S by a table of 1 / (1 + x); s_out = 2^-15, z_out = 0"},
     {"SOFTMAX.uint8", "d = (q - the row's maximum) * beta * s_in; 256 * exp(d) / sum of exp(d)"},
     {"SPACE_TO_BATCH_ND", "codes are moved; new ones are z_out"},
     {"SPACE_TO_DEPTH", kSameCodes},
     {"SPLIT", kSameCodes},
     {"SPLIT_V", kSameCodes},
     {"SQUARED_DIFFERENCE", "y1 and y2 as ADD with 2^7 for 2^20; acc = (y1 - y2)^2; r = t^2 / (2^14 * s_out)"},
+    {"SQUARED_DIFFERENCE.int16",
+     "y1 = q1 scaled by s1 / t, y2 likewise by s2 / t, t = 2 * max(s1, s2); acc = (y1 - y2)^2; r = t^2 / "
+     "s_out"},
     {"SQUEEZE", kSameCodes},
     {"STRIDED_SLICE", kSameCodes},
     {"SUB", kPairRatio},
     {"SUB.int16", kInt16PairRatio},
-    {"SUM", "acc = sum over the axes of x, n of them; r = s_in / s_out"},
+    {"SUM", kSumOfAxes},
+    {"SUM.int16", kSumOfAxes},
     {"SVDF",
      "feature = sum of w_f * x, scaled by s_in * s_f / s_state, clamped to the state's type, + "
      "z_state, into the newest place "
@@ -250,7 +276,8 @@ constexpr Formula kFormulas[] = {
      "p1 = (q1 - z1) * 2^7 * m with m, e of V16 for s1 / t, u1 = floor(floor((p1 + (p1 < 0 ? 1 - 2^14 : "
      "2^14)) / 2^15) / 2^-e), u2 likewise; code = clamp(V16(u1 + u2, t / (2^7 * s_out)) + z_out)"},
     {"SUB", "X-ADD", "as ADD, B negative"},
-    {"AVERAGE_POOL_2D", "EXACT", "trunc((sum +- floor(count / 2)) / count), the half with the sum's sign"},
+    {"AVERAGE_POOL_2D", "EXACT", kMeanOfCodes},
+    {"AVERAGE_POOL_2D.int16", "EXACT", kMeanOfCodes},
     {"BATCH_MATMUL", "DR", "code = clamp(DR(acc, f64(f32(s1 * s2)) / s_out) + z_out)"},
     {"BATCH_MATMUL", "SR", "the same with SR for DR"},
     {"FULLY_CONNECTED", "DR",
@@ -304,10 +331,10 @@ constexpr Formula kFormulas[] = {
      "S as in SOFTMAX with beta 1; c = f32(s_in / s_out); p = f32(f32(f32(s_in * maximum) + "
      "f32(log(f64(S)))) / s_out); code = "
      "clamp(rint(f32(f32(c * q) - p)) + z_out)"},
-    {"MEAN", "DR",
-     "m of s_in / s_out times 2^b divided by n, towards zero, shift less b, b = min(floor(log2 n), 32, 31 + "
-     "e); then DR"},
+    {"MEAN", "DR", kMeanRounded},
     {"MEAN", "SR", "the same with SR for DR"},
+    {"MEAN.int16", "DR", kMeanRounded},
+    {"MEAN.int16", "SR", "the same with SR for DR"},
     {"MEAN", "FP32", "code = clamp(rint(f32(f32(acc) * f32(s_in / f32(s_out * n)))) + z_out)"},
     {"MEAN", "O-MEAN",
      "axes H and W of four dimensions that stay: S = sum of q; t = f32(f32(z_in * s_in) / s_out), bias = "
@@ -340,7 +367,8 @@ constexpr Formula kFormulas[] = {
      "them DIV-D; else DIV; + z_out"},
     {"QUANTIZE.float32", "X-QUANT", "to int8: rint(f32(v * f32(1 / s_out))) + z_out; else O-QUANT"},
     {"QUANTIZE.float32", "DIV-D", "to int8 and int16: code = clamp(away(f64(v) / s_out) + z_out); else DIV"},
-    {"RELU6", "CLAMP", "a defect: codes are clamped to z_in and the input's code of 6, not rescaled"},
+    {"RELU6", "CLAMP", kRelu6Defect},
+    {"RELU6.int16", "CLAMP", kRelu6Defect},
     {"RESIZE_BILINEAR", "DR",
      "b = 10: scale = (2^10 * in + out / 2) / out, position = i * scale; sum / 2^20, ties away from zero"},
     {"RESIZE_BILINEAR", "SR", "the same with ties up"},
@@ -383,6 +411,14 @@ constexpr Formula kFormulas[] = {
      "table t of 65536 / (1 + exp(-i / 24)): interpolated in t, in units of 2^-15"},
     {"TANH.int16", "EXACT", "2 * t - 1, interpolated in the table of LOGISTIC.int16, in units of 2^-15"},
     {"TRANSPOSE_CONV.int16", "W15", "as DEPTHWISE_CONV_2D.int16"},
+    {"BATCH_MATMUL.int16", "W15", "as DEPTHWISE_CONV_2D.int16"},
+    {"SOFTMAX.int16", "DR",
+     "d by DR in units of 10 / 65535, at least -65535; e in units of 2^-15, S * 2^k from 2^30 to 2^31; i = 1 "
+     "/ "
+     "(1 + x) at x = S * 2^(k - 30) - 1, in units of 2^-15; code = floor((e * i + 2^(29 - k)) / 2^(30 - k)), "
+     "at "
+     "most 32767"},
+    {"SOFTMAX.int16", "SR", "the same with SR for DR"},
     {"RESIZE_BILINEAR.uint8", "F32", "code = floor(f32(v + 1/2))"},
     {"SOFTMAX.uint8", "DR", "as SOFTMAX with 0 for -128"},
     {"SPACE_TO_BATCH_ND", "PAD-0", "a defect: new codes are 0, not z_out"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FULLY_CONNECTED, BATCH_MATMUL, SVDF: products of matrices.
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
@@ -84,9 +85,10 @@ Matrices MatricesOf(const Node& node, const edit::TensorT& tensor, bool transpos
 
 Shape OuterOf(const Shape& shape) { return {shape.begin(), shape.end() - 2}; }
 
-void EvalBatchMatmul(const Node& node, const ArithmeticRule& rule) {
+}  // namespace
+
+Codes MatrixSums(const Node& node, int64_t zero_a, int64_t zero_b) {
   const auto& options = OptionsOf(node.op().builtin_options.AsBatchMatMulOptions());
-  RequireInt8(node, 2);
   const Matrices a = MatricesOf(node, node.input(0), options.adj_x);
   const Matrices b = MatricesOf(node, node.input(1), options.adj_y);
   const Matrices out = MatricesOf(node, node.output(0), false);
@@ -96,21 +98,29 @@ void EvalBatchMatmul(const Node& node, const ArithmeticRule& rule) {
   const Shape outer = OuterOf(node.output(0).shape);
   const Broadcast of_a(outer, OuterOf(node.input(0).shape)), of_b(outer, OuterOf(node.input(1).shape));
   const Codes x = node.Get(0), w = node.Get(1);
-  const Quantization qa = QuantizationOf(node.input(0)), qb = QuantizationOf(node.input(1));
-  const Requantizer requantizer(rule, qa.scale, qb.scale, QuantizationOf(node.output(0)), 0,
-                                rule.precision == ScalePrecision::kFloat);
-  Codes y(static_cast<size_t>(ElementCount(node.output(0).shape)));
+  Codes sums(static_cast<size_t>(ElementCount(node.output(0).shape)));
   for (size_t m = 0; m < static_cast<size_t>(ElementCount(outer)); ++m) {
     for (size_t row = 0; row < out.rows; ++row) {
       for (size_t column = 0; column < out.columns; ++column) {
-        int64_t sum = 0;
+        int64_t& sum = sums[out.At(m, row, column)];
         for (size_t i = 0; i < a.columns; ++i) {
-          sum += (x[a.At(of_a[m], row, i)] - qa.zero_point) * (w[b.At(of_b[m], i, column)] - qb.zero_point);
+          sum += (x[a.At(of_a[m], row, i)] - zero_a) * (w[b.At(of_b[m], i, column)] - zero_b);
         }
-        y[out.At(m, row, column)] = requantizer.Apply(sum);
       }
     }
   }
+  return sums;
+}
+
+namespace {
+
+void EvalBatchMatmul(const Node& node, const ArithmeticRule& rule) {
+  RequireInt8(node, 2);
+  const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1));
+  const Requantizer requantizer(rule, a.scale, b.scale, QuantizationOf(node.output(0)), 0,
+                                rule.precision == ScalePrecision::kFloat);
+  Codes y = MatrixSums(node, a.zero_point, b.zero_point);
+  for (int64_t& q : y) q = requantizer.Apply(q);
   node.Put(0, y);
 }
 

@@ -12,10 +12,11 @@ namespace {
 
 constexpr const OperatorFamily* kFamilies[] = {
     &kActivationOperators, &kComparisonOperators, &kConversionOperators, &kConvolutionOperators,
-    &kFillOperators,       &kInt16Operators,      &kLogicalOperators,    &kLstmOperators,
-    &kMatrixOperators,     &kMoveOperators,       &kPoolOperators,       &kProductOperators,
-    &kReductionOperators,  &kResizeOperators,     &kShapeOperators,      &kSoftmaxOperators,
-    &kSpaceOperators,      &kSumOperators,        &kTableOperators,      &kUint8Operators};
+    &kFillOperators,       &kInt16LayerOperators, &kInt16Operators,      &kInt16TableOperators,
+    &kLogicalOperators,    &kLstmOperators,       &kMatrixOperators,     &kMoveOperators,
+    &kPoolOperators,       &kProductOperators,    &kReductionOperators,  &kResizeOperators,
+    &kShapeOperators,      &kSoftmaxOperators,    &kSpaceOperators,      &kSumOperators,
+    &kTableOperators,      &kUint8Operators};
 
 // Words in the order of a dictionary: LOG_SOFTMAX before LOGISTIC.
 bool IsBefore(const Operator* a, const Operator* b) {

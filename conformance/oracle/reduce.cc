@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
@@ -81,7 +82,6 @@ struct Reduction {
 };
 
 Reduction ReductionOf(const Node& node) {
-  if (node.input(0).type != kInt8 || node.output(0).type != kInt8) node.Refuse("only int8 is specified");
   const int64_t outputs = ElementCount(node.output(0).shape);
   if (outputs == 0) node.Refuse("a dimension of 0");
   const Reduction reduction = {QuantizationOf(node.input(0)), QuantizationOf(node.output(0)),
@@ -98,15 +98,21 @@ Multiplier Divided(Multiplier m, int64_t count) {
   return {m.value * (int64_t{1} << bits) / count, m.shift - bits};
 }
 
-void FixedPoint(const Node& node, const ArithmeticRule& rule, bool mean) {
+}  // namespace
+
+void PutReduced(const Node& node, const ArithmeticRule& rule, bool is_mean, Range range) {
   const Reduction r = ReductionOf(node);
   Multiplier m = QuantizeMultiplier(double{r.in.scale} / double{r.out.scale}, rule.rounding);
-  if (mean) m = Divided(m, r.count);
+  if (is_mean) m = Divided(m, r.count);
   ForEachGroup(node, [&](const Codes& codes, size_t) {
     const int64_t x = SumOf(codes) - r.in.zero_point * r.count;
-    return Clamp(Scale(x, m, rule.rounding) + r.out.zero_point, -128, 127);
+    return Clamp(Scale(x, m, rule.rounding) + r.out.zero_point, range.low, range.high);
   });
 }
+
+namespace {
+
+constexpr Range kInt8Codes = {INT8_MIN, INT8_MAX};
 
 void Xnnpack(const Node& node, bool mean) {
   const Reduction r = ReductionOf(node);
@@ -169,20 +175,26 @@ void Uint8Sum(const Node& node) {
   });
 }
 
+void RequireInt8(const Node& node) {
+  if (node.input(0).type != kInt8 || node.output(0).type != kInt8) node.Refuse("only int8 is specified");
+}
+
 void EvalMean(const Node& node, const ArithmeticRule& rule) {
+  RequireInt8(node);
   switch (rule.method) {
     case Method::kXnnpack:
       return Xnnpack(node, true);
     case Method::kFloat:
       return GlobalPoolMean(node);
     case Method::kOptimized:
-      return IsMeanOfImage(node) ? OptimizedMean(node) : FixedPoint(node, kDr, true);
+      return IsMeanOfImage(node) ? OptimizedMean(node) : PutReduced(node, kDr, true, kInt8Codes);
     default:
-      return FixedPoint(node, rule, true);
+      return PutReduced(node, rule, true, kInt8Codes);
   }
 }
 
 void EvalSum(const Node& node, const ArithmeticRule& rule) {
+  RequireInt8(node);
   switch (rule.method) {
     case Method::kXnnpack:
       return Xnnpack(node, false);
@@ -191,7 +203,7 @@ void EvalSum(const Node& node, const ArithmeticRule& rule) {
     case Method::kDefect:
       return Uint8Sum(node);
     default:
-      return FixedPoint(node, rule, false);
+      return PutReduced(node, rule, false, kInt8Codes);
   }
 }
 

@@ -44,9 +44,9 @@ Differences DifferencesOf(const Node& node, float beta) {
   return {m, -InputRadius(kIntegerBits, m.shift)};
 }
 
-// f(row, maximum): each q of `row` is given as q - maximum, and becomes the code.
-template <typename F>
-void ForEachRow(const Node& node, F&& f) {
+}  // namespace
+
+void ForEachRow(const Node& node, const std::function<void(Codes& row, int64_t maximum)>& f) {
   const Codes input = node.Get(0);
   const Shape& shape = node.input(0).shape;
   if (shape.empty()) node.Refuse("a scalar");
@@ -61,6 +61,8 @@ void ForEachRow(const Node& node, F&& f) {
   }
   node.Put(0, output);
 }
+
+namespace {
 
 int64_t SumOfExponentials(const Codes& row, const Differences& differences) {
   int64_t sum = 0;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operators with activations of int16 have in common. They follow TensorFlow Lite Micro: LiteRT's
+// are others.
+
+#pragma once
+
+#include "conformance/oracle/operators.h"
+
+namespace lutra::conformance::oracle {
+
+inline constexpr Range kInt16Codes = {INT16_MIN, INT16_MAX};
+// The multiplier has 15 bits, and the product is rounded once, ties up.
+inline constexpr ArithmeticRule kW15 = {"W15"};
+
+// Refuses another type, several scales or none, and a zero point that is no code; `is_symmetric`: any but 0.
+Quantization Int16QuantizationOf(const Node& node, const edit::TensorT& tensor, bool is_symmetric);
+// The same of the output of LOGISTIC, TANH and SOFTMAX, which has the scale 2^-15 to a thousandth of its
+// logarithm.
+void RequireUnitOutput(const Node& node);
+// A sum of 64 bits times the multiplier, by W15.
+int64_t ScaleWide(int64_t sum, Multiplier multiplier);
+
+// Whether the row for int16 is meant, by input 0.
+bool IsInt16(const Node& node);
+constexpr Operator Int16Row(BuiltinOperator code, Operands operands, RuleList rules,
+                            void (*evaluate)(const Node&, const ArithmeticRule&)) {
+  return {code, operands, rules, evaluate, kInt16Variant, IsInt16};
+}
+
+}  // namespace lutra::conformance::oracle
