@@ -111,6 +111,7 @@ void CheckLayers(VariantChecker& checker) {
   Check(checker, kMatMulInt16Problems, kMatMulInt16);
   Check(checker, kSvdfProblems<int8_t>, kSvdfOf<int8_t>);
   Check(checker, kSvdfProblems<int16_t>, kSvdfOf<int16_t>);
+  Check(checker, kLstmInt16Problems, kLstmInt16);
   Check(checker, kLstmInt8Problems, kLstmInt8);
   Check(checker, kLstmFloatProblems, kLstmFloat);
 }
@@ -144,6 +145,7 @@ void CheckElementwise(VariantChecker& checker) {
   Check(checker, kCompareProblems, kCompare);
   Check(checker, kMinMaxProblems, kMinMax);
   Check(checker, kSelectProblems, kSelect);
+  Check(checker, kPreluInt16Problems, kPreluInt16);
   Check(checker, kPreluProblems, kPreluInt8);
   Check(checker, kPreluFloatProblems, kPreluFloat);
   Check(checker, kConvertProblems, kConvert);

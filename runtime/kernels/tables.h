@@ -92,6 +92,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("l2_normalize_int8", kL2NormalizeInt8);
   visit("log_softmax_int8", kLogSoftmaxInt8);
   visit("lookup", kLookup);
+  visit("lstm_int16", kLstmInt16);
   visit("lstm_int8", kLstmInt8);
   visit("lstm_float", kLstmFloat);
   visit("math_float", kMathFloat);
@@ -105,6 +106,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("max_pool_uint8", kMaxPoolUint8);
   visit("average_pool_int16", kAveragePoolInt16);
   visit("max_pool_int16", kMaxPoolInt16);
+  visit("prelu_int16", kPreluInt16);
   visit("prelu_int8", kPreluInt8);
   visit("prelu_float", kPreluFloat);
   visit("reduce_sum_int8", kReduceSumInt8);

@@ -26,6 +26,7 @@ constexpr SecondEntry kEntries[] = {
     {{BuiltinOperator::kMaxPool2D, PrepareMaxPool2DInt16, EvalPoolInt16}, PrepareMaxPool2D},
     {{BuiltinOperator::kMean, PrepareSumInt16, EvalReduce}, PrepareSum},
     {{BuiltinOperator::kMul, PrepareMulInt16, EvalBinaryInt16}, PrepareMul},
+    {{BuiltinOperator::kPrelu, PreparePreluInt16, EvalPreluInt16}, PreparePrelu},
     {{BuiltinOperator::kRelu, PrepareReluInt16, EvalPiecewiseInt16}, PrepareRelu},
     {{BuiltinOperator::kRelu6, PrepareRelu6Int16, EvalPiecewiseInt16}, PrepareRelu6},
     {{BuiltinOperator::kSoftmax, PrepareSoftmaxInt16, EvalSoftmaxInt16}, PrepareSoftmax},
@@ -37,6 +38,8 @@ constexpr SecondEntry kEntries[] = {
     {{BuiltinOperator::kTransposeConv, PrepareTransposeConvInt16, EvalTransposeConvInt16, Inputs(1, 3)},
      PrepareTransposeConv,
      2},
+    {{BuiltinOperator::kUnidirectionalSequenceLstm, PrepareLstmInt16, EvalLstmInt16},
+     PrepareUnidirectionalSequenceLstm},
 };
 
 const Op* Find(const Graph& graph, const Op& op, int subgraph, int index) {

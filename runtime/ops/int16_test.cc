@@ -77,6 +77,25 @@ TEST(Int16, RectifiersRescale) {
   ExpectOutput(leaky, {kX}, Int16List{16384, 500, 1, 0, 1001, 32767});
 }
 
+TEST(Int16, SlopesOfPreluAreInt8) {
+  OpModel prelu = {.op = BuiltinOperator::kPrelu,
+                   .inputs = {Codes({2, 3}, 0.001f, 5), Weights({3}, 0.01f, {100, -50, 127})},
+                   .outputs = {Codes({2, 3}, 0.002f, -7)}};
+  prelu.inputs[1].zero_point = 2;
+  // x: 20000, -1000, -32773, 0, -5, 32762; slopes 0.98, -0.52, 1.25, of steps of 0.0005.
+  ExpectOutput(prelu, {Int16List{20005, -995, -32768, 5, 0, 32767}},
+               Int16List{9993, 253, -20490, -7, -6, 16374});
+  constexpr Refusal kPrelus[] = {
+      {"slopes of int16", [](OpModel& m) { m.inputs[1] = Codes({3}, 0.01f); }, Rule::kOperandType, 1, 7, 9},
+      {"an output of int8", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 7},
+      {"slopes for 2 of 3",
+       [](OpModel& m) {
+         m.inputs[1] = Weights({2}, 0.01f, {1, 2});
+       },
+       Rule::kBroadcast, 1}};
+  ExpectRefusals(prelu, kPrelus);
+}
+
 TEST(Int16, Magnitudes) {
   ExpectOutput(Unary(BuiltinOperator::kAbs, 1, 1), {kX}, Int16List{32767, 1000, 1, 0, 1001, 32767});
   ExpectOutput(Unary(BuiltinOperator::kAbs, 1, 2), {kX}, Int16List{16384, 500, 1, 0, 501, 16384});

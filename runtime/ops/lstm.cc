@@ -2,8 +2,8 @@
 // UNIDIRECTIONAL_SEQUENCE_LSTM: input [batches, times, depth] or, time-major, [times, batches, depth];
 // weights [units, depth] and [units, units] of the input, forget, cell and output gate; a bias for each;
 // hidden and cell state [batches, units], variable tensors; output like the input, of `units` values. All
-// float32, or all int8 with biases of int32 and a cell state of int16. Coupled gates, peepholes, a projection
-// and layer normalisation are refused.
+// float32; or all int8 with biases of int32 and a cell state of int16; or all int16 with weights of int8 and
+// biases of int64. Coupled gates, peepholes, a projection and layer normalisation are refused.
 
 #include "lutra/kernels/lstm/lstm.h"
 
@@ -11,6 +11,7 @@
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/int16.h"
 
 namespace lutra {
 namespace {
@@ -27,11 +28,12 @@ constexpr int kLayerNorm = 20;
 constexpr int kInputs = 24;
 constexpr int kOutput = OutputOperand(0);
 
-struct LstmInt8Data {
+template <typename Args>
+struct LstmCodesData {
   static constexpr BoardRecord kBoardRecord = {192, 192};
 
-  LstmInt8Fn run;
-  LstmInt8Args args;
+  void (*run)(const Args& args);
+  Args args;
 };
 
 struct LstmFloatData {
@@ -54,6 +56,14 @@ Status RequireOperands(PrepareContext& context) {
     if (!context.Input(state).is_variable) return context.Refuse(Rule::kStateVariable, state);
   }
   return Status::kOk;
+}
+
+Status ReadLstm(PrepareContext& context, LstmOptions* options) {
+  LUTRA_TRY(RequireOperands(context));
+  LUTRA_TRY(ReadOptions(context, ReadLstmOptions, options));
+  // Of the cell gate. TFLite Micro takes no notice of any other and applies none.
+  if (options->activation == Activation::kTanh) return Status::kOk;
+  return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options->activation));
 }
 
 Status RequireTypes(PrepareContext& context, TensorType weights, TensorType bias, TensorType cell) {
@@ -108,7 +118,8 @@ int32_t NearestPowerOfTwo(float scale) {
   return mantissa * mantissa >= 2 ? exponent + 1 : exponent;
 }
 
-Status PrepareGates(PrepareContext& context, LstmInt8Args* args) {
+template <typename Args>
+Status PrepareGates(PrepareContext& context, Args* args) {
   constexpr int kMatrices[] = {kInputWeights, kRecurrentWeights};
   for (const int first : kMatrices) {
     const bool of_input = first == kInputWeights;
@@ -127,7 +138,8 @@ Status PrepareGates(PrepareContext& context, LstmInt8Args* args) {
   return Status::kOk;
 }
 
-Status PrepareQuantization(PrepareContext& context, float cell_clip, LstmInt8Args* args) {
+template <typename Args>
+Status PrepareQuantization(PrepareContext& context, float cell_clip, Args* args) {
   LUTRA_TRY(RequirePerTensor(context, kInput));
   // Codes of the output are those of the hidden state.
   LUTRA_TRY(RequireSameQuantization(context, kHidden, kOutput));
@@ -196,27 +208,61 @@ Status PrepareFloat(PrepareContext& context, const LstmOptions& options) {
   return Status::kOk;
 }
 
+// Input, hidden state and output are of codes; types of the others are checked.
+template <typename Args>
+Status PrepareCodes(PrepareContext& context, const LstmOptions& options, const auto& kernels, TensorType bias,
+                    Args** args) {
+  LUTRA_TRY(RequireTypes(context, TensorType::kInt8, bias, TensorType::kInt16));
+  LstmCodesData<Args>* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kernels);
+  *args = &data->args;
+  LUTRA_TRY(PrepareShape(context, options.time_major, &data->args.shape));
+  return PrepareQuantization(context, options.cell_clip, &data->args);
+}
+
 }  // namespace
 
 Status PrepareUnidirectionalSequenceLstm(PrepareContext& context) {
-  LUTRA_TRY(RequireOperands(context));
   LstmOptions options;
-  LUTRA_TRY(ReadOptions(context, ReadLstmOptions, &options));
-  // Of the cell gate. TFLite Micro takes no notice of any other and applies none.
-  if (options.activation != Activation::kTanh) {
-    return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options.activation));
-  }
+  LUTRA_TRY(ReadLstm(context, &options));
   if (context.Input(kInput).type == TensorType::kFloat32) return PrepareFloat(context, options);
   LUTRA_TRY(RequireType(context, kInput, TensorType::kInt8));
-  LUTRA_TRY(RequireTypes(context, TensorType::kInt8, TensorType::kInt32, TensorType::kInt16));
-  LstmInt8Data* data = nullptr;
-  LUTRA_TRY(context.AllocateData(&data));
-  LUTRA_TRY(PrepareShape(context, options.time_major, &data->args.shape));
-  LUTRA_TRY(PrepareQuantization(context, options.cell_clip, &data->args));
-  data->run = context.Choose(kLstmInt8);
+  LstmInt8Args* args = nullptr;
+  return PrepareCodes(context, options, kLstmInt8, TensorType::kInt32, &args);
+}
+
+Status EvalUnidirectionalSequenceLstm(EvalContext& context) {
+  return EvalLstm<LstmCodesData<LstmInt8Args>>(context);
+}
+
+#if LUTRA_HAVE_INT16
+namespace {
+
+Status RequireWideGate(PrepareContext& context, int weights, int32_t products, Multiplier multiplier) {
+  constexpr int kProductBits = 23;  // Less a zero point, a code has 17 bits.
+  LUTRA_TRY(RequireWideProducts(context, weights, products, kProductBits));
+  if (multiplier.shift <= kLargestWideShift) return Status::kOk;
+  return context.Refuse(Rule::kMultiplierRange, weights, multiplier.shift, kLargestWideShift);
+}
+
+}  // namespace
+
+Status PrepareLstmInt16(PrepareContext& context) {
+  LstmOptions options;
+  LUTRA_TRY(ReadLstm(context, &options));
+  LUTRA_TRY(RequireInt16(context, kInput));
+  LstmInt16Args* args = nullptr;
+  LUTRA_TRY(PrepareCodes(context, options, kLstmInt16, TensorType::kInt64, &args));
+  for (int gate = 0; gate < kLstmGates; ++gate) {
+    LUTRA_TRY(RequireWideBias(context, kBias + gate));
+    LUTRA_TRY(RequireWideGate(context, kInputWeights + gate, args->shape.depth, args->input[gate]));
+    LUTRA_TRY(RequireWideGate(context, kRecurrentWeights + gate, args->shape.units, args->recurrent[gate]));
+  }
   return Status::kOk;
 }
 
-Status EvalUnidirectionalSequenceLstm(EvalContext& context) { return EvalLstm<LstmInt8Data>(context); }
+Status EvalLstmInt16(EvalContext& context) { return EvalLstm<LstmCodesData<LstmInt16Args>>(context); }
+#endif
 
 }  // namespace lutra

@@ -153,6 +153,46 @@ TEST(Lstm, FloatFollowsTheFormulas) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-6f);
 }
 
+// ---- Activations of int16: codes that are 256 times as fine, and biases of int64.
+
+void MakeInt16Activations(OpModel& model) {
+  for (TensorSpec* tensor : {&model.inputs[0], &model.inputs[kHidden], &model.outputs[0]}) {
+    tensor->type = TensorType::kInt16;
+    tensor->scale /= 256;
+  }
+  const Gates gates;
+  for (size_t g = 0; g < 4; ++g) {
+    model.inputs[12 + g] = Constant({1}, Int64List{int64_t{gates.bias[g]} * 256});
+  }
+}
+
+const Int16List kFineSteps = {25600, -12800, 5120};
+// TensorFlow Lite Micro's.
+const Int16List kFineOutputs = {-8343, -1615, -3068};
+
+TEST(Lstm, Int16FollowsARecordedSequence) {
+  OpModel model = Model();
+  MakeInt16Activations(model);
+  ExpectFresh(model, kFineSteps, kFineOutputs);
+  OpModel step = Model({1, 1, 1});
+  MakeInt16Activations(step);
+  std::vector<ValueLists> steps;
+  ValueLists outputs;
+  for (size_t i = 0; i < 3; ++i) {
+    steps.push_back({Int16List{kFineSteps[i]}});
+    outputs.push_back(Int16List{kFineOutputs[i]});
+  }
+  ExpectSequence(Build(step), steps, outputs);
+}
+
+TEST(Lstm, Int16InputHasAZeroPoint) {
+  OpModel model = Model();
+  MakeInt16Activations(model);
+  const Int16List without = FreshOutput<int16_t>(model, kFineSteps);
+  model.inputs[0].zero_point = -1000;
+  EXPECT_EQ(FreshOutput<int16_t>(model, Int16List{24600, -13800, 4120}), without);
+}
+
 // ---- Refusals.
 
 template <int kInput>
@@ -241,6 +281,25 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(Lstm, Refusals) { ExpectRefusals(Model(), kRefusals); }
+
+constexpr Refusal kInt16Refusals[] = {
+    {"a bias of int32", [](OpModel& m) { m.inputs[15] = Constant({1}, Int32List{1}); }, Rule::kOperandType,
+     15, 2, 4},
+    {"a bias of 2^47", [](OpModel& m) { m.inputs[13] = Constant({1}, Int64List{int64_t{1} << 47}); },
+     Rule::kAccumulator, 13, 0},
+    {"weights of int16", MakeInt16<3>, Rule::kOperandType, 3, 7, 9},
+    {"a hidden state of int8", SetInputType<kHidden, TensorType::kInt8>, Rule::kTypesDiffer, kHidden, 9, 7},
+    {"an output of int8", SetOutputType<TensorType::kInt8>, Rule::kTypesDiffer, Out(0), 9, 7},
+    {"a cell state of int8", SetInputType<kCell, TensorType::kInt8>, Rule::kOperandType, kCell, 9, 7},
+    {"a gate's factor of 2^8", [](OpModel& m) { m.inputs[6].scale = 0x1.8p10f; }, Rule::kMultiplierRange, 6,
+     8, 7},
+};
+
+TEST(Lstm, Int16Refusals) {
+  OpModel model = Model();
+  MakeInt16Activations(model);
+  ExpectRefusals(model, kInt16Refusals);
+}
 
 constexpr Refusal kFloatRefusals[] = {
     {"weights of int16", SetInputType<3, TensorType::kInt16>, Rule::kOperandType, 3, 7, 0},

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRELU, int8 and float32, the slope broadcast to the input.
+// PRELU, int8, float32, and int16 beside a slope of int8, which is broadcast to the input.
 
 #include "lutra/kernels/prelu/prelu.h"
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/broadcast.h"
 #include "runtime/ops/common.h"
+#include "runtime/ops/int16.h"
 
 namespace lutra {
 namespace {
 
+template <typename Value>
 struct PreluData {
-  static constexpr BoardRecord kBoardRecord = {24, 24};
+  static constexpr BoardRecord kBoardRecord = sizeof(Value) == 1 ? BoardRecord{24, 24} : BoardRecord{28, 28};
 
-  PreluFn run;
-  int8_t input_zero_point;
-  int8_t alpha_zero_point;
-  int8_t output_zero_point;
+  void (*run)(const PreluCodesArgs<Value>& args, int32_t first, int32_t count);
+  Value input_zero_point;
+  Value alpha_zero_point;
+  Value output_zero_point;
   Multiplier positive;
   Multiplier negative;
 };
@@ -59,35 +61,33 @@ Status PreparePreluFloat(PrepareContext& context) {
   return Status::kOk;
 }
 
-}  // namespace
-
-Status PreparePrelu(PrepareContext& context) {
-  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
-  if (context.Input(0).type == TensorType::kFloat32) return PreparePreluFloat(context);
+template <typename Value>
+Status PrepareCodes(PrepareContext& context, const auto& kernels, TensorType type) {
+  LUTRA_TRY(RequireType(context, 0, type));
+  LUTRA_TRY(RequireType(context, 1, TensorType::kInt8));
+  LUTRA_TRY(RequireType(context, OutputOperand(0), type));
   constexpr int kOperands[] = {0, 1, OutputOperand(0)};
-  for (const int operand : kOperands) {
-    LUTRA_TRY(RequireType(context, operand, TensorType::kInt8));
-    LUTRA_TRY(RequirePerTensor(context, operand));
-  }
+  for (const int operand : kOperands) LUTRA_TRY(RequirePerTensor(context, operand));
   const TensorInfo input = context.Input(0);
   const TensorInfo alpha = context.Input(1);
   const TensorInfo output = context.Output(0);
   LUTRA_TRY(RequireBroadcast(context));
-  PreluData* data = nullptr;
+  PreluData<Value>* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  data->run = context.Choose(kPreluInt8);
-  data->input_zero_point = static_cast<int8_t>(input.zero_point);
-  data->alpha_zero_point = static_cast<int8_t>(alpha.zero_point);
-  data->output_zero_point = static_cast<int8_t>(output.zero_point);
+  data->run = context.Choose(kernels);
+  data->input_zero_point = static_cast<Value>(input.zero_point);
+  data->alpha_zero_point = static_cast<Value>(alpha.zero_point);
+  data->output_zero_point = static_cast<Value>(output.zero_point);
   LUTRA_TRY(RequireMultiplier(context, 0, ScaleRatio(1.0f, output.scale), input.scale, &data->positive));
   return RequireMultiplier(context, 1, ScaleRatio(input.scale, output.scale), alpha.scale, &data->negative);
 }
 
-Status EvalPrelu(EvalContext& context) {
-  const auto& data = context.Data<PreluData>();
-  const auto* const input = context.InputData<int8_t>(0);
+template <typename Value>
+Status EvalCodes(EvalContext& context) {
+  const auto& data = context.Data<PreluData<Value>>();
+  const auto* const input = context.InputData<Value>(0);
   const auto* const alpha = context.InputData<int8_t>(1);
-  auto* const output = context.OutputData<int8_t>(0);
+  auto* const output = context.OutputData<Value>(0);
   const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
   Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
     data.run({.input = input + r.offset[0],
@@ -104,5 +104,24 @@ Status EvalPrelu(EvalContext& context) {
   });
   return Status::kOk;
 }
+
+}  // namespace
+
+Status PreparePrelu(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  if (context.Input(0).type == TensorType::kFloat32) return PreparePreluFloat(context);
+  return PrepareCodes<int8_t>(context, kPreluInt8, TensorType::kInt8);
+}
+
+Status EvalPrelu(EvalContext& context) { return EvalCodes<int8_t>(context); }
+
+#if LUTRA_HAVE_INT16
+Status PreparePreluInt16(PrepareContext& context) {
+  LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
+  return PrepareCodes<int16_t>(context, kPreluInt16, TensorType::kInt16);
+}
+
+Status EvalPreluInt16(EvalContext& context) { return EvalCodes<int16_t>(context); }
+#endif
 
 }  // namespace lutra

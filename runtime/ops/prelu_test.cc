@@ -50,7 +50,7 @@ constexpr Refusal kRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"an int16 input", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, 0, 7, 9},
+    {"an int16 input", SetInputType<0, TensorType::kInt16>, Rule::kOperandType, Out(0), 9, 7},
     {"int16 slopes", SetInputType<1, TensorType::kInt16>, Rule::kOperandType, 1, 7, 9},
     {"a uint8 output", SetOutputType<TensorType::kUInt8>, Rule::kUint8, Out(0)},
     {"no scale in front", RemoveScaleOfInput0, Rule::kQuantizationMissing, 0},

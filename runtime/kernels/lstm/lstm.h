@@ -12,6 +12,9 @@
 // results of both products of the cell are clamped to int16 before and after they are added. Sums wrap in
 // int32.
 //
+// int16: activations of int16, weights of int8. W x + b and R h are sums of 64 bits, with biases of int64,
+// and their multipliers have 15 bits.
+//
 // float32: each sum in order, the bias behind it. The sigmoid is 1 above 16.62 and exp(x) below -9.
 
 #pragma once
@@ -44,9 +47,10 @@ struct LstmTensors {
   Value* output;                                // Apart from all others.
 };
 
-struct LstmInt8Args {
+template <typename Value, typename Bias>
+struct LstmCodesArgs {
   LstmShape shape;
-  LstmTensors<int8_t, int8_t, int32_t, int16_t> tensors;
+  LstmTensors<Value, int8_t, Bias, int16_t> tensors;
   int32_t input_zero_point;
   int32_t hidden_zero_point;
   Multiplier input[kLstmGates];      // Of W x + b.
@@ -58,6 +62,9 @@ struct LstmInt8Args {
   int16_t cell_clip;                 // Negative: none; 0: the cell stays 0.
 };
 
+using LstmInt8Args = LstmCodesArgs<int8_t, int32_t>;
+using LstmInt16Args = LstmCodesArgs<int16_t, int64_t>;
+
 struct LstmFloatArgs {
   LstmShape shape;
   LstmTensors<float, float, float, float> tensors;
@@ -65,13 +72,18 @@ struct LstmFloatArgs {
 };
 
 using LstmInt8Fn = void (*)(const LstmInt8Args& args);
+using LstmInt16Fn = void (*)(const LstmInt16Args& args);
 using LstmFloatFn = void (*)(const LstmFloatArgs& args);
 
 Kernel<LstmInt8Fn> LstmInt8Ref;
+Kernel<LstmInt16Fn> LstmInt16Ref;
 Kernel<LstmFloatFn> LstmFloatRef;
 
 inline constexpr Variant<LstmInt8Fn> kLstmInt8[] = {
     {"ref", kCpuAny, LstmInt8Ref},
+};
+inline constexpr Variant<LstmInt16Fn> kLstmInt16[] = {
+    {"ref", kCpuAny, LstmInt16Ref},
 };
 inline constexpr Variant<LstmFloatFn> kLstmFloat[] = {
     {"ref", kCpuAny, LstmFloatRef},

@@ -14,6 +14,8 @@ void Run(benchmark::State& state, const VariantUse<Fn>& use, const LstmCase& c) 
   ProblemMemory memory;
   if constexpr (std::is_same_v<Fn, LstmInt8Fn>) {
     Measure(state, use, LstmInt8ProblemOf(c, memory));
+  } else if constexpr (std::is_same_v<Fn, LstmInt16Fn>) {
+    Measure(state, use, LstmInt16ProblemOf(c, memory));
   } else {
     Measure(state, use, LstmFloatProblemOf(c, memory));
   }
@@ -23,6 +25,7 @@ void Run(benchmark::State& state, const VariantUse<Fn>& use, const LstmCase& c) 
 }
 
 const bool registered = RegisterKernel(kLstmInt8, kLstmBenchmarks, Run<LstmInt8Fn>) &&
+                        RegisterKernel(kLstmInt16, kLstmBenchmarks, Run<LstmInt16Fn>) &&
                         RegisterKernel(kLstmFloat, kLstmBenchmarks, Run<LstmFloatFn>);
 
 }  // namespace

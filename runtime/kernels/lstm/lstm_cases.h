@@ -14,7 +14,7 @@ namespace lutra {
 struct LstmCase {
   const char* name;
   LstmShape shape;
-  // The rest is of int8; benchmarks leave it as it is.
+  // The rest is of int8 and int16; benchmarks leave it as it is.
   int8_t input_zero_point = -3;
   int8_t hidden_zero_point = 5;
   int32_t cell_shift = 1;
@@ -49,6 +49,9 @@ void FillLstm(const LstmCase& c, Memory& memory, LstmTensors<Value, Weight, Bias
     auto* const bias = Data<Bias>(memory, s.units);
     if constexpr (kIsReal<Bias>) {
       FillFloat(seed + 2, s.units, bias);
+    } else if constexpr (sizeof(Bias) == 8) {
+      const int32_t* const narrow = Filled<int32_t>(memory, seed + 2, s.units);
+      for (int32_t i = 0; i < s.units; ++i) bias[i] = narrow[i] / 64;
     } else {
       FillBias(seed + 2, s.units, bias);
     }
@@ -62,24 +65,34 @@ void FillLstm(const LstmCase& c, Memory& memory, LstmTensors<Value, Weight, Bias
   tensors->output = Output<Value>(memory, steps * s.units);
 }
 
-Problem<LstmInt8Args> LstmInt8ProblemOf(const LstmCase& c, auto& memory) {
-  LstmInt8Args args = {.shape = c.shape,
-                       .input_zero_point = c.input_zero_point,
-                       .hidden_zero_point = c.hidden_zero_point,
-                       .forget = QuantizeMultiplier(0x1p-15),
-                       .update = QuantizeMultiplier(0x1p-18),
-                       .hidden = QuantizeMultiplier(0x1.23p-23),
-                       .cell_shift = c.cell_shift,
-                       .cell_clip = c.cell_clip};
+// `finer`: the codes of activations count in units that are 2^finer times as small as those of int8.
+template <typename Args>
+Problem<Args> LstmCodesProblemOf(const LstmCase& c, int32_t finer, auto& memory) {
+  Args args = {.shape = c.shape,
+               .input_zero_point = c.input_zero_point * (1 << finer),
+               .hidden_zero_point = c.hidden_zero_point * (1 << finer),
+               .forget = QuantizeMultiplier(0x1p-15),
+               .update = QuantizeMultiplier(0x1p-18),
+               .hidden = QuantizeMultiplier(0x1.23p-23 * (1 << finer)),
+               .cell_shift = c.cell_shift,
+               .cell_clip = c.cell_clip};
   // Gates of a few thousand units.
   FillMultipliers(11, c.shape.depth, kLstmGates, args.input);
   FillMultipliers(12, c.shape.units, kLstmGates, args.recurrent);
   for (int32_t gate = 0; gate < kLstmGates; ++gate) {
-    args.input[gate].shift += 6;
-    args.recurrent[gate].shift += 5;
+    args.input[gate].shift += 6 - finer;
+    args.recurrent[gate].shift += 5 - finer;
   }
   FillLstm(c, memory, &args.tensors);
   return {.args = args};
+}
+
+Problem<LstmInt8Args> LstmInt8ProblemOf(const LstmCase& c, auto& memory) {
+  return LstmCodesProblemOf<LstmInt8Args>(c, 0, memory);
+}
+
+Problem<LstmInt16Args> LstmInt16ProblemOf(const LstmCase& c, auto& memory) {
+  return LstmCodesProblemOf<LstmInt16Args>(c, 8, memory);
 }
 
 Problem<LstmFloatArgs> LstmFloatProblemOf(const LstmCase& c, auto& memory) {
@@ -99,6 +112,9 @@ void AddLstmProblems(const auto& problem_of, auto& memory, auto& problems) {
 
 inline constexpr auto kLstmInt8Problems = [](auto& memory, auto& problems) {
   AddLstmProblems([](const LstmCase& c, auto& m) { return LstmInt8ProblemOf(c, m); }, memory, problems);
+};
+inline constexpr auto kLstmInt16Problems = [](auto& memory, auto& problems) {
+  AddLstmProblems([](const LstmCase& c, auto& m) { return LstmInt16ProblemOf(c, m); }, memory, problems);
 };
 inline constexpr auto kLstmFloatProblems = [](auto& memory, auto& problems) {
   AddLstmProblems([](const LstmCase& c, auto& m) { return LstmFloatProblemOf(c, m); }, memory, problems);

@@ -196,6 +196,71 @@ TEST_P(LstmInt8, EqualsTheReference) {
 
 LUTRA_TEST_TABLE(LstmInt8, kLstmInt8);
 
+class LstmInt16 : public KernelTest<LstmInt16Fn> {};
+
+// The vector of int8 with codes that are 256 times as fine.
+TEST_P(LstmInt16, MatchesTheRecordedVector) {
+  const int16_t x[] = {25600, -12800, 5120};
+  const int8_t weights[] = {64, 32, -100, 77}, recurrent[] = {10, -20, 30, 40};
+  const int64_t bias[] = {25600, 512000, -76800, 12800};
+  int16_t h = 1280, c = 1000;
+  int16_t output[4] = {0, 0, 0, 99};
+  LstmInt16Args args = {.shape = {1, 3, 1, 1, false}, .cell_clip = -1};
+  args.tensors.input = x;
+  for (int g = 0; g < kLstmGates; ++g) {
+    args.tensors.input_weights[g] = weights + g;
+    args.tensors.recurrent_weights[g] = recurrent + g;
+    args.tensors.bias[g] = bias + g;
+    args.input[g] = QuantizeMultiplier(double{0x1p-15f * 0.01f} * 4096);
+    args.recurrent[g] = QuantizeMultiplier(double{0x1p-15f * 0.02f} * 4096);
+  }
+  args.tensors.hidden = &h;
+  args.tensors.cell = &c;
+  args.tensors.output = output;
+  args.forget = QuantizeMultiplier(0x1p-15);
+  args.update = QuantizeMultiplier(0x1p-19);
+  args.hidden = QuantizeMultiplier(0x1p-15);
+  args.cell_shift = 1;
+  Run(args);
+  EXPECT_EQ(output[0], -2521);
+  EXPECT_EQ(output[1], 999);
+  EXPECT_EQ(output[2], -773);
+  EXPECT_EQ(output[3], 99);
+  EXPECT_EQ(h, -773);
+  EXPECT_EQ(c, -90);
+}
+
+// 600 products of 2^22 do not fit 32 bits, nor does the bias that takes all but one of them away.
+TEST_P(LstmInt16, SumsIn64Bits) {
+  constexpr int32_t kDepth = 600;
+  const std::vector<int16_t> x(kDepth, -32768);
+  const std::vector<int8_t> weights(kDepth, -128);
+  const int8_t recurrent = 0;
+  const int64_t bias = -int64_t{599} << 22;
+  int16_t h = 0, c = 0, output = 0;
+  LstmInt16Args args = {.shape = {1, 1, kDepth, 1, false}, .cell_clip = -1};
+  args.tensors.input = x.data();
+  for (int g = 0; g < kLstmGates; ++g) {
+    args.tensors.input_weights[g] = weights.data();
+    args.tensors.recurrent_weights[g] = &recurrent;
+    args.tensors.bias[g] = &bias;
+    args.input[g] = QuantizeMultiplier(0x1p-10);  // 4096: each gate is 1.
+    args.recurrent[g] = QuantizeMultiplier(1);
+  }
+  args.tensors.hidden = &h;
+  args.tensors.cell = &c;
+  args.tensors.output = &output;
+  args.forget = QuantizeMultiplier(0x1p-15);
+  args.update = QuantizeMultiplier(0x1p-18);
+  args.hidden = QuantizeMultiplier(0x1p-15);
+  Run(args);
+  const double cell = Sigmoid(1) * std::tanh(1.0);
+  EXPECT_NEAR(c, cell * 4096, 2);
+  EXPECT_NEAR(output, Sigmoid(1) * std::tanh(cell) * 32768, 8);
+}
+
+LUTRA_TEST_TABLE(LstmInt16, kLstmInt16);
+
 class LstmFloat : public KernelTest<LstmFloatFn> {};
 
 TEST_P(LstmFloat, IsTheFormula) {

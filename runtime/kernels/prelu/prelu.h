@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prelu: x where x is not negative, else x times a learnt slope. int8:
+// Prelu: x where x is not negative, else x times a learnt slope. int8, or int16 beside slopes of int8:
 //
 //   x = input[i] - input_zero_point
 //   output[i] = clamp(x >= 0 ? x * positive : x * (alpha[i * alpha_step] - alpha_zero_point) * negative)
@@ -18,10 +18,11 @@
 
 namespace lutra {
 
-struct PreluArgs {
-  const int8_t* input;
+template <typename Value>
+struct PreluCodesArgs {
+  const Value* input;
   const int8_t* alpha;
-  int8_t* output;
+  Value* output;
   int32_t input_step;
   int32_t alpha_step;
   int32_t input_zero_point;
@@ -30,6 +31,9 @@ struct PreluArgs {
   Multiplier positive;
   Multiplier negative;
 };
+
+using PreluArgs = PreluCodesArgs<int8_t>;
+using PreluInt16Args = PreluCodesArgs<int16_t>;
 
 struct PreluFloatArgs {
   const float* input;
@@ -40,9 +44,11 @@ struct PreluFloatArgs {
 };
 
 using PreluFn = void (*)(const PreluArgs& args, int32_t first, int32_t count);
+using PreluInt16Fn = void (*)(const PreluInt16Args& args, int32_t first, int32_t count);
 using PreluFloatFn = void (*)(const PreluFloatArgs& args, int32_t first, int32_t count);
 
 Kernel<PreluFn> PreluRef, PreluAvx2;
+Kernel<PreluInt16Fn> PreluInt16Ref;
 Kernel<PreluFloatFn> PreluFloatRef;
 
 inline constexpr Variant<PreluFn> kPreluInt8[] = {
@@ -50,6 +56,9 @@ inline constexpr Variant<PreluFn> kPreluInt8[] = {
     {"avx2", kCpuAvx2, PreluAvx2},
 #endif
     {"ref", kCpuAny, PreluRef},
+};
+inline constexpr Variant<PreluInt16Fn> kPreluInt16[] = {
+    {"ref", kCpuAny, PreluInt16Ref},
 };
 inline constexpr Variant<PreluFloatFn> kPreluFloat[] = {
     {"ref", kCpuAny, PreluFloatRef},

@@ -7,9 +7,12 @@
 namespace lutra {
 namespace {
 
-void Run(benchmark::State& state, const VariantUse<PreluFn>& use, const CountCase& c) {
+template <typename Value>
+void Run(benchmark::State& state,
+         const VariantUse<void (*)(const PreluCodesArgs<Value>&, int32_t, int32_t)>& use,
+         const CountCase& c) {
   ProblemMemory memory;
-  Measure(state, use, PreluProblemOf({c.count}, memory));
+  Measure(state, use, PreluProblemOf<Value>({c.count}, memory));
   state.SetItemsProcessed(state.iterations() * c.count);
 }
 
@@ -19,7 +22,8 @@ void RunFloat(benchmark::State& state, const VariantUse<PreluFloatFn>& use, cons
   state.SetItemsProcessed(state.iterations() * c.count);
 }
 
-const bool registered = RegisterKernel(kPreluInt8, ElementCounts(), Run) &&
+const bool registered = RegisterKernel(kPreluInt8, ElementCounts(), Run<int8_t>) &&
+                        RegisterKernel(kPreluInt16, ElementCounts(), Run<int16_t>) &&
                         RegisterKernel(kPreluFloat, ElementCounts(), RunFloat);
 
 }  // namespace

@@ -14,10 +14,11 @@ struct PreluCase {
   int32_t first = 0;
 };
 
-Problem<PreluArgs> PreluProblemOf(const PreluCase& c, auto& memory) {
+template <typename Value = int8_t>
+Problem<PreluCodesArgs<Value>> PreluProblemOf(const PreluCase& c, auto& memory) {
   const int32_t end = c.first + c.count;
   return {
-      .args = {Filled<int8_t>(memory, 10, end), Filled<int8_t>(memory, 11, end), Output<int8_t>(memory, end),
+      .args = {Filled<Value>(memory, 10, end), Filled<int8_t>(memory, 11, end), Output<Value>(memory, end),
                c.steps.a, c.steps.b, 3, -4, 5, QuantizeMultiplier(0.9), QuantizeMultiplier(0.02)},
       .first = c.first,
       .count = c.count};
@@ -42,6 +43,10 @@ void AddPreluProblems(const auto& problem_of, auto& memory, auto& problems) {
 
 inline constexpr auto kPreluProblems = [](auto& memory, auto& problems) {
   AddPreluProblems([](const PreluCase& c, auto& m) { return PreluProblemOf(c, m); }, memory, problems);
+};
+inline constexpr auto kPreluInt16Problems = [](auto& memory, auto& problems) {
+  AddPreluProblems([](const PreluCase& c, auto& m) { return PreluProblemOf<int16_t>(c, m); }, memory,
+                   problems);
 };
 inline constexpr auto kPreluFloatProblems = [](auto& memory, auto& problems) {
   AddPreluProblems([](const PreluCase& c, auto& m) { return PreluFloatProblemOf(c, m); }, memory, problems);

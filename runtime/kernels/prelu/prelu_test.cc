@@ -110,6 +110,37 @@ TEST_P(Prelu, EqualsTheReferenceAtPageEdges) {
 
 LUTRA_TEST_TABLE(Prelu, kPreluInt8);
 
+class PreluInt16 : public KernelTest<PreluInt16Fn> {};
+
+TEST_P(PreluInt16, IsExactForAllSlopes) {
+  std::vector<int16_t> codes = {-32768, -32767, -1, 0, 1, 32766, 32767};
+  for (int code = -32768; code < 32768; code += 997) codes.push_back(static_cast<int16_t>(code));
+  const auto count = static_cast<int32_t>(codes.size());
+  for (int slope = -128; slope < 128; ++slope) {
+    const auto alpha = static_cast<int8_t>(slope);
+    std::vector<int16_t> output(codes.size() + 1, 99);
+    const PreluInt16Args args = {.input = codes.data(),
+                                 .alpha = &alpha,
+                                 .output = output.data(),
+                                 .input_step = 1,
+                                 .input_zero_point = -3000,
+                                 .alpha_zero_point = 7,
+                                 .output_zero_point = 500,
+                                 .positive = QuantizeMultiplier(0.7),
+                                 .negative = QuantizeMultiplier(0.013)};
+    Run(args, 0, count);
+    for (int32_t i = 0; i < count; ++i) {
+      const int32_t x = codes[i] + 3000;
+      const int64_t scaled = x >= 0 ? MultiplyByQuantizedMultiplier(x, args.positive)
+                                    : MultiplyByQuantizedMultiplier(x * (slope - 7), args.negative);
+      ASSERT_EQ(output[i], std::clamp<int64_t>(scaled + 500, -32768, 32767)) << codes[i] << ", " << slope;
+    }
+    EXPECT_EQ(output.back(), 99);
+  }
+}
+
+LUTRA_TEST_TABLE(PreluInt16, kPreluInt16);
+
 class PreluFloat : public KernelTest<PreluFloatFn> {};
 
 TEST_P(PreluFloat, IsTheFormula) {
