@@ -31,12 +31,14 @@ int AddInt16Bias(Random& random, const Convolution& c, int64_t largest, ModelMak
   std::vector<T> bias;
   for (int i = 0; i < c.out_channels; ++i) bias.push_back(static_cast<T>(random.Between(-largest, largest)));
   MadeTensor tensor = {.shape = {c.out_channels},
-                       .type = sizeof(T) == 8 ? int8_t{oracle::kInt64} : int8_t{oracle::kInt32}};
+                       .type = sizeof(T) == 8   ? int8_t{oracle::kInt64}
+                               : sizeof(T) == 4 ? int8_t{oracle::kInt32}
+                                                : int8_t{oracle::kInt16}};
   for (const float scale : c.filter_scales) tensor.channel_scales.push_back(c.in_scale * scale);
   return maker->Constant(tensor, ToBytes(bias));
 }
 
-// `bias_type`: kInt64, kInt32, or 0 for none.
+// `bias_type`: kInt64, kInt32, kInt16 of TRANSPOSE_CONV, or 0 for none.
 Case MakeInt16Layer(Random& random, Kind kind, const Convolution& c, int8_t bias_type) {
   ModelMaker maker;
   const bool is_matrix = kind == Kind::kFullyConnected, is_transposed = kind == Kind::kTransposeConv;
@@ -63,6 +65,8 @@ Case MakeInt16Layer(Random& random, Kind kind, const Convolution& c, int8_t bias
     operands.push_back(AddInt16Bias<int64_t>(random, c, int64_t{1} << random.Int(4, 34), &maker));
   } else if (bias_type == oracle::kInt32) {
     operands.push_back(AddInt16Bias<int32_t>(random, c, int64_t{1} << random.Int(4, 24), &maker));
+  } else if (bias_type == oracle::kInt16) {
+    operands.push_back(AddInt16Bias<int16_t>(random, c, INT16_MAX, &maker));
   }
   const int y = maker.Output(Int16Tensor(output, c.out_scale, c.out_zero));
   if (kind == Kind::kConv2D) {
@@ -82,7 +86,7 @@ Case MakeInt16Layer(Random& random, Kind kind, const Convolution& c, int8_t bias
   return {.model = maker.Finish(), .inputs = {Int16Codes(random, image)}};
 }
 
-Case DrawnLayer(Random& random, Kind kind, Convolution c) {
+Case DrawnLayer(Random& random, Kind kind, Convolution c, bool has_int16_bias = false) {
   const bool is_matrix = kind == Kind::kFullyConnected;
   const int taps = is_matrix ? 1 : c.filter_height * c.filter_width;
   const int depth = kind == Kind::kDepthwiseConv2D ? 1 : c.in_channels / c.groups;
@@ -95,7 +99,7 @@ Case DrawnLayer(Random& random, Kind kind, Convolution c) {
     c.in_zero = Int16ZeroPoint(random);
     c.out_zero = Int16ZeroPoint(random);
   }
-  return MakeInt16Layer(random, kind, c, bias_type);
+  return MakeInt16Layer(random, kind, c, has_int16_bias ? int8_t{oracle::kInt16} : bias_type);
 }
 
 void AddInt16Layers(Series& series, Kind kind) {
@@ -117,6 +121,11 @@ void AddInt16Layers(Series& series, Kind kind) {
     series.Add("channels",
                DrawnLayer(random, kind,
                           {.height = 3, .width = 3, .in_channels = channels, .out_channels = out_channels}));
+  }
+  if (kind == Kind::kTransposeConv) {
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      series.Add("bias_int16", DrawnLayer(random, kind, {.in_channels = 7, .out_channels = 5}, true));
+    }
   }
   if (kind != Kind::kConv2D) return;
   for (const int groups : {2, 3}) {
@@ -171,7 +180,8 @@ Case DrawInt16Layer(Random& random) {
                             .is_depthwise = kind == Kind::kDepthwiseConv2D});
   }
   c.weights = DrawValues(random);
-  return WithDrawnCodes(random, DrawnLayer(random, kind, c));
+  const bool has_int16_bias = kind == Kind::kTransposeConv && random.OneIn(4);
+  return WithDrawnCodes(random, DrawnLayer(random, kind, c, has_int16_bias));
 }
 
 template <Kind kind>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM: batches, steps and units of all sizes, gates that saturate, clips, cell
-// states of every scale that converters write and of some that they do not.
+// UNIDIRECTIONAL_SEQUENCE_LSTM of int8 and int16: batches, steps and units of all sizes, gates that saturate,
+// clips, cell states of every scale that converters write and of some that they do not.
 
 #include "conformance/generator/draw.h"
+#include "conformance/generator/int16.h"
 #include "conformance/generator/series.h"
 
 namespace lutra::conformance {
@@ -22,26 +23,49 @@ struct Lstm {
   float cell_clip = 0;
   Values values = Values::kRandom;
   int invokes = 2;
+  bool is_int16 = false;    // Activations; biases of int64.
+  float weights_scale = 0;  // Not 0: that of all weights.
 };
+
+// As it is, with codes that are 256 times as fine.
+Lstm Int16Of(Random& random, Lstm c) {
+  c.is_int16 = true;
+  c.in_scale /= 256;
+  c.hidden_scale /= 256;
+  c.in_zero = Int16ZeroPoint(random);
+  if (c.hidden_zero != 0) c.hidden_zero = Int16ZeroPoint(random);
+  return c;
+}
 
 int AddWeights(Random& random, const Lstm& c, int columns, ModelMaker* maker) {
   std::vector<int8_t> codes;
   for (int i = 0; i < c.units * columns; ++i) {
     codes.push_back(static_cast<int8_t>(random.Between(-c.largest_weight, c.largest_weight)));
   }
-  const float scale = random.Scale(c.weights_low, c.weights_high);
+  const float drawn = random.Scale(c.weights_low, c.weights_high);
+  const float scale = c.weights_scale != 0 ? c.weights_scale : drawn;
   return maker->Constant({.shape = {c.units, columns}, .scale = scale}, ToBytes(codes));
+}
+
+int AddBias(const Lstm& c, const std::vector<int32_t>& bias, float scale, ModelMaker* maker) {
+  if (!c.is_int16) {
+    return maker->Constant({.shape = {c.units}, .type = oracle::kInt32, .scale = scale}, ToBytes(bias));
+  }
+  std::vector<int64_t> fine;
+  for (const int32_t code : bias) fine.push_back(int64_t{code} * 256);
+  return maker->Constant({.shape = {c.units}, .type = oracle::kInt64, .scale = scale}, ToBytes(fine));
 }
 
 Case Make(Random& random, const Lstm& c) {
   constexpr int8_t kTanh = 4;
   constexpr int kAbsent = -1;
   ModelMaker maker;
+  const int8_t type = c.is_int16 ? int8_t{oracle::kInt16} : int8_t{oracle::kInt8};
   const auto steps = [&](int depth) {
     return c.time_major ? oracle::Shape{c.times, c.batches, depth} : oracle::Shape{c.batches, c.times, depth};
   };
   std::vector<int> operands = {
-      maker.Input({.shape = steps(c.depth), .scale = c.in_scale, .zero_point = c.in_zero})};
+      maker.Input({.shape = steps(c.depth), .type = type, .scale = c.in_scale, .zero_point = c.in_zero})};
   for (int gate = 0; gate < kGates; ++gate) operands.push_back(AddWeights(random, c, c.depth, &maker));
   for (int gate = 0; gate < kGates; ++gate) operands.push_back(AddWeights(random, c, c.units, &maker));
   operands.insert(operands.end(), 3, kAbsent);
@@ -50,27 +74,30 @@ Case Make(Random& random, const Lstm& c) {
     for (int i = 0; i < c.units; ++i) bias.push_back(random.Int(-c.largest_bias, c.largest_bias));
     const float scale =
         c.in_scale * maker.tensor(operands[static_cast<size_t>(1 + gate)]).quantization->scale[0];
-    operands.push_back(
-        maker.Constant({.shape = {c.units}, .type = oracle::kInt32, .scale = scale}, ToBytes(bias)));
+    operands.push_back(AddBias(c, bias, scale, &maker));
   }
   operands.insert(operands.end(), 2, kAbsent);
   operands.push_back(maker.Activation({.shape = {c.batches, c.units},
+                                       .type = type,
                                        .scale = c.hidden_scale,
                                        .zero_point = c.hidden_zero,
                                        .is_variable = true}));
   operands.push_back(maker.Activation(
       {.shape = {c.batches, c.units}, .type = oracle::kInt16, .scale = c.cell_scale, .is_variable = true}));
   operands.insert(operands.end(), 4, kAbsent);
-  const int y = maker.Output({.shape = steps(c.units), .scale = c.hidden_scale, .zero_point = c.hidden_zero});
+  const int y = maker.Output(
+      {.shape = steps(c.units), .type = type, .scale = c.hidden_scale, .zero_point = c.hidden_zero});
   maker.Op<edit::UnidirectionalSequenceLSTMOptionsT>("UNIDIRECTIONAL_SEQUENCE_LSTM", operands, {y},
                                                      [&](auto& options) {
                                                        options.fused_activation_function = kTanh;
                                                        options.cell_clip = c.cell_clip;
                                                        options.time_major = c.time_major;
                                                      });
-  return {.model = maker.Finish(),
-          .inputs = {MakeCodes(random, int64_t{c.batches} * c.times * c.depth, c.values, c.in_zero)},
-          .invokes = c.invokes};
+  return {
+      .model = maker.Finish(),
+      .inputs = {c.is_int16 ? Int16Codes(random, steps(c.depth))
+                            : MakeCodes(random, int64_t{c.batches} * c.times * c.depth, c.values, c.in_zero)},
+      .invokes = c.invokes};
 }
 
 // As converters write them.
@@ -195,7 +222,7 @@ void GenerateRealLstm(RealSizes& series) {
   series.Add("batches", Make(random, c));
 }
 
-Case DrawLstm(Random& random) {
+Lstm DrawnLstm(Random& random) {
   Lstm c = Typical(random);
   c.batches = random.OneIn(3) ? random.Int(1, 4) : 1;
   c.times = DrawSize(random, 12);
@@ -206,10 +233,78 @@ Case DrawLstm(Random& random) {
   c.values = DrawValues(random);
   // The shift of the cell is -30 to 14.
   if (random.OneIn(6)) c.cell_scale = std::ldexp(1.0f, random.Int(-42, 2));
-  return Make(random, c);
+  return c;
+}
+
+Case DrawLstm(Random& random) { return Make(random, DrawnLstm(random)); }
+
+// ---- Of int16.
+
+Case MakeInt16(Random& random, const Lstm& c) { return Make(random, Int16Of(random, c)); }
+
+// A scale of weights whose product with the input's has other 15 bits in float32 than in double.
+float SeparatingScale(Random& random, float in_scale) {
+  for (;;) {
+    const float scale = random.Scale(-9, -7), product = in_scale * scale;
+    const auto reduced = [](double factor) {
+      return (oracle::QuantizeMultiplier(factor * 4096).value + (1 << 15)) >> 16;
+    };
+    if (reduced(double{product}) != reduced(double{in_scale} * double{scale})) return scale;
+  }
+}
+
+CaseFamily Int16LstmFamily() {
+  return Int16Family(
+      "UNIDIRECTIONAL_SEQUENCE_LSTM.int16",
+      [](Series& series) {
+        Random& random = series.random;
+        for (int repeat = 0; repeat < 24; ++repeat) series.Add("random", MakeInt16(random, Typical(random)));
+        for (int exponent = -16; exponent <= -6; ++exponent) {
+          Lstm c = Typical(random);
+          c.cell_scale = std::ldexp(1.0f, exponent);
+          series.Add("cell_scale", MakeInt16(random, c));
+        }
+        // Sums beyond 32 bits, gates beyond the tables.
+        for (int repeat = 0; repeat < 8; ++repeat) {
+          Lstm c = Typical(random);
+          c.depth = 600;
+          c.largest_bias = 1 << 30;
+          c.weights_low = -16;
+          c.weights_high = -12;
+          series.Add("wide", MakeInt16(random, c));
+        }
+        for (int repeat = 0; repeat < 6; ++repeat) {
+          Lstm c = Typical(random);
+          c.cell_clip = random.Scale(-4, 1);
+          series.Add("clip", MakeInt16(random, c));
+        }
+        for (int repeat = 0; repeat < 3; ++repeat) {
+          Lstm c = Int16Of(random, Typical(random));
+          c.times = 12;
+          c.units = 12;
+          c.cell_clip = 0;
+          c.weights_scale = SeparatingScale(random, c.in_scale);
+          series.Add("precision", Make(random, c));
+        }
+        series.AddSeparators(8, 200, [](Random& r) {
+          Case test = MakeInt16(r, Typical(r));
+          test.smoke = Smoke::kNever;
+          return test;
+        });
+      },
+      [](RealSizes& sizes) {
+        Lstm c = Typical(sizes.random);
+        c.depth = 129;
+        c.units = 65;
+        c.times = 2;
+        sizes.Add("size", MakeInt16(sizes.random, c));
+      },
+      [](Random& random) { return WithDrawnCodes(random, MakeInt16(random, DrawnLstm(random))); });
 }
 
 }  // namespace
+
+extern const CaseFamilies kLstmInt16Cases = {Int16LstmFamily()};
 
 extern const CaseFamilies kLstmCases = {
     Family("UNIDIRECTIONAL_SEQUENCE_LSTM", GenerateLstm, GenerateRealLstm, DrawLstm),

@@ -34,7 +34,8 @@ constexpr oracle::Operator kUnspecified[] = {
 struct Variation {
   int8_t output;
   int8_t bias;
-  float output_scale;  // 0: as it is.
+  float output_scale;         // 0: as it is.
+  bool keeps_second = false;  // Input 1 stays as it is: slopes of int8 beside int16.
 };
 
 // Where int8 outputs have one scale, int16 ones have this.
@@ -53,6 +54,7 @@ std::vector<Variation> VariationsOf(BuiltinOperator code, int8_t type) {
   if (type == oracle::kInt16) {
     variations.push_back({type, oracle::kInt64, 0});
     variations.push_back({type, bias, kFixedInt16Scale});
+    if (code == BuiltinOperator::PRELU) variations.push_back({type, bias, 0, true});
   }
   for (const int8_t output : {oracle::kInt8, oracle::kFloat32, oracle::kInt16}) {
     if (output != type && Converts(code)) variations.push_back({output, bias, 0});
@@ -102,7 +104,10 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
   for (size_t i = 0; i < model->op().inputs.size(); ++i) {
     if (model->op().inputs[i] < 0) continue;
     const Role role = oracle::RoleAt(op.operands.inputs, i);
-    if (role == Role::kActivation || follows(role, model->in(i))) set(model->in(i), type);
+    if (i == 1 && variation.keeps_second) continue;
+    // A hidden state has the type of activations.
+    const bool is_hidden = role == Role::kState && model->in(i).type == first && type == oracle::kInt16;
+    if (role == Role::kActivation || is_hidden || follows(role, model->in(i))) set(model->in(i), type);
     if (role == Role::kBias) SetType(&model->model(), &model->in(i), variation.bias);
     if ((role == Role::kWeights || role == Role::kState) && is_float) set(model->in(i), type);
   }

@@ -28,55 +28,55 @@ constexpr bool kNotListed = false;
 std::string RangeText(const CodeRange& range) { return fmt::format("[{}, {}]", range.low, range.high); }
 
 // Activations of int16, which the specification does not have.
-SpecifiedOperand Int16WordsFor(const oracle::Operator& op, Role role) {
+SpecifiedOperand Int16WordsFor(const oracle::Operator& op, Role role, size_t place) {
   const bool takes_int32 =
       op.code == oracle::BuiltinOperator::CONV_2D || op.code == oracle::BuiltinOperator::FULLY_CONNECTED;
   using Code = oracle::BuiltinOperator;
-  constexpr Code kWithZeroPoints[] = {Code::ADD,
-                                      Code::AVERAGE_POOL_2D,
-                                      Code::FULLY_CONNECTED,
-                                      Code::LEAKY_RELU,
-                                      Code::MAX_POOL_2D,
-                                      Code::MEAN,
-                                      Code::RELU6,
-                                      Code::SUB,
-                                      Code::SUM};
+  constexpr Code kWithZeroPoints[] = {
+      Code::ADD,  Code::AVERAGE_POOL_2D, Code::FULLY_CONNECTED, Code::LEAKY_RELU, Code::MAX_POOL_2D,
+      Code::MEAN, Code::PRELU,           Code::RELU6,           Code::SUB,        Code::SUM};
   const bool has_zero_points =
       std::find(std::begin(kWithZeroPoints), std::end(kWithZeroPoints), op.code) != std::end(kWithZeroPoints);
   switch (role) {
     case Role::kWeights:
       return {" (Weight)", "int8", "[-128, 127]", "per-tensor or per-axis", "zero_point = 0"};
     case Role::kBias:
-      return {" (Bias)", takes_int32 ? "int64 or int32" : "int64", "[-2^46, 2^46]", "per-axis",
-              "(scale, zero_point) = (input0_scale * input1_scale[...], 0)"};
+      return {" (Bias)",
+              op.code == Code::TRANSPOSE_CONV ? "int64 or int16"
+              : takes_int32                   ? "int64 or int32"
+                                              : "int64",
+              "[-2^46, 2^46]", "per-axis", "(scale, zero_point) = (input0_scale * input1_scale[...], 0)"};
     default:
+      if (op.code == Code::PRELU && place == 1) return {"", "int8", "[-128, 127]", "per-tensor", ""};
       return {"", "int16", "[-32768, 32767]", "per-tensor", has_zero_points ? "" : "zero_point = 0"};
   }
 }
 
 // As TensorFlow Lite Micro reads them.
-SpecifiedOperand LstmWordsFor(Role role, size_t place) {
+SpecifiedOperand LstmWordsFor(Role role, size_t place, bool is_int16) {
   constexpr size_t kCell = 19;
+  const char* const codes = is_int16 ? "int16" : "int8";
+  const std::string range = is_int16 ? "[-32768, 32767]" : RangeText(kActivationCodes);
   switch (role) {
     case Role::kWeights:
       return {" (Weight)", "int8", RangeText(kWeightCodes), "per-tensor", "zero_point = 0"};
     case Role::kBias:
-      return {" (Bias)", "int32", "[int32_min, int32_max]", "per-tensor",
-              "(scale, zero_point) = (input0_scale * scale of the gate's input weights, 0)"};
+      return {" (Bias)", is_int16 ? "int64" : "int32", is_int16 ? "[-2^46, 2^46]" : "[int32_min, int32_max]",
+              "per-tensor", "(scale, zero_point) = (input0_scale * scale of the gate's input weights, 0)"};
     case Role::kState:
-      if (place != kCell) return {" (State)", "int8", RangeText(kActivationCodes), "per-tensor", ""};
+      if (place != kCell) return {" (State)", codes, range, "per-tensor", ""};
       return {" (State)", "int16", "[-32768, 32767]", "per-tensor", "scale = 2^n, zero_point = 0"};
     default:
-      return {"", "int8", RangeText(kActivationCodes), "per-tensor",
-              place == 0 ? "" : "those of the hidden state (input 18)"};
+      return {"", codes, range, "per-tensor", place == 0 ? "" : "those of the hidden state (input 18)"};
   }
 }
 
 SpecifiedOperand WordsFor(const oracle::Operator& op, Role role, size_t place, bool is_input) {
-  if (op.variant == oracle::kInt16Variant) return Int16WordsFor(op, role);
+  const bool is_int16 = op.variant == oracle::kInt16Variant;
   if (op.code == oracle::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM) {
-    return LstmWordsFor(role, is_input ? place : 1);
+    return LstmWordsFor(role, is_input ? place : 1, is_int16);
   }
+  if (is_int16) return Int16WordsFor(op, role, place);
   const Specification& row = SpecificationOf(edit::EnumNameBuiltinOperator(op.code));
   switch (role) {
     case Role::kWeights:

@@ -73,6 +73,13 @@ constexpr char kMeanRounded[] =
 constexpr char kRelu6[] = "acc = x; r = s_in / s_out; clamped to z_out and the code of 6";
 constexpr char kRelu6Defect[] = "a defect: codes are clamped to z_in and the input's code of 6, not rescaled";
 
+constexpr char kLstm[] =
+    "each gate: clamp16(clamp16(acc * s_in * s_w * 2^12) + clamp16(sum of r * (h - z_h) * s_h * s_r * "
+    "2^12)), acc = bias + sum of w * x; sigmoids, and tanh of the cell gate, by tables of 256 segments in "
+    "units of "
+    "2^-15; c = clamp16(clamp16(forget * c * 2^-15) + clamp16(input * cell * 2^-30 / s_c)), clipped; h = "
+    "clamp(output "
+    "* tanh(c) * 2^-30 / s_h + z_h), where s_c counts as the nearest power of two in the tanh";
 constexpr char kSigmoid16[] =
     "y = q * s_in * 12288: q * 3 * 2^k for s_in = 2^(k - 12), k = 0 (TANH: or 1), else by a multiplier of 16 "
     "bits; then a table of 256 segments";
@@ -167,6 +174,10 @@ constexpr Computation kComputations[] = {
     {"PADV2", "codes are moved; new ones are the operand's code"},
     {"PRELU",
      "acc = x where x >= 0, r = s_in / s_out; else acc = x * (alpha - z_alpha), r = s_in * s_alpha / s_out"},
+    {"PRELU.int16",
+     "acc = x where x >= 0, r = s_in / s_out; else acc = x * (alpha - z_alpha), r = s_in * s_alpha / s_out; "
+     "alpha "
+     "is int8"},
     {"QUANTIZE", "acc = x; r = s_in / s_out"},
     {"QUANTIZE.float32",
      "v, a float32 value; code = v / s_out + z_out; s_out and z_out may be of the element's place along a "
@@ -227,13 +238,8 @@ constexpr Computation kComputations[] = {
     {"TRANSPOSE", kSameCodes},
     {"TRANSPOSE_CONV", kWindowSum},
     {"TRANSPOSE_CONV.int16", kWindowSum},
-    {"UNIDIRECTIONAL_SEQUENCE_LSTM",
-     "each gate: clamp16(clamp16(acc * s_in * s_w * 2^12) + clamp16(sum of r * (h - z_h) * s_h * s_r * "
-     "2^12)), acc = bias + sum of w * x; sigmoids, and tanh of the cell gate, by tables of 256 segments in "
-     "units of "
-     "2^-15; c = clamp16(clamp16(forget * c * 2^-15) + clamp16(input * cell * 2^-30 / s_c)), clipped; h = "
-     "clamp(output "
-     "* tanh(c) * 2^-30 / s_h + z_h), where s_c counts as the nearest power of two in the tanh"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", kLstm},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM.int16", kLstm},
     {"UNPACK", kSameCodes},
     {"ZEROS_LIKE", "0, also where the zero point is another code"},
 };
@@ -398,6 +404,12 @@ constexpr Formula kFormulas[] = {
      "each product with a real number is DR's; s_in * s_w and s_h * s_r are rounded to float32"},
     {"UNIDIRECTIONAL_SEQUENCE_LSTM", "SR-F", "the same with SR for DR"},
     {"UNIDIRECTIONAL_SEQUENCE_LSTM", "DR-D", "as DR-F, the scales combined in double"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM.int16", "DR-F",
+     "products of gates, with sums of 64 bits, by W15 of DEPTHWISE_CONV_2D.int16; s_in * s_w and s_h * s_r "
+     "are "
+     "rounded to float32; other products with a real number are DR's"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM.int16", "SR-F", "the same with SR for DR"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM.int16", "DR-D", "as DR-F, the scales combined in double"},
     {"CONV_2D.int16", "DR", "bias of int32: DR(acc, r); else W15 of DEPTHWISE_CONV_2D.int16"},
     {"CONV_2D.int16", "SR", "the same with SR for DR"},
     {"DEPTHWISE_CONV_2D.int16", "W15",

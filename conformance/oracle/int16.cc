@@ -123,6 +123,23 @@ void EvalRelu6Int16(const Node& node, const ArithmeticRule& rule) {
   Rectify(node, rule, Activation::kRelu6, false);
 }
 
+// The slopes have int8.
+void EvalPreluInt16(const Node& node, const ArithmeticRule& rule) {
+  const Quantization in = Int16QuantizationOf(node, node.input(0), false),
+                     out = Int16QuantizationOf(node, node.output(0), false);
+  const Quantization alpha = QuantizationOf(node.input(1));
+  if (node.input(1).type != kInt8 || !(alpha.scale > 0)) node.Refuse("slopes that are not quantised int8");
+  const Multiplier positive = QuantizeMultiplier(double{in.scale} / double{out.scale}, rule.rounding);
+  const Multiplier negative =
+      QuantizeMultiplier(double{in.scale} * double{alpha.scale} / double{out.scale}, rule.rounding);
+  node.Put(0, ForEachPair(node, [&](int64_t q, int64_t slope, size_t) {
+             const int64_t x = q - in.zero_point;
+             const int64_t y = x >= 0 ? Scale(x, positive, rule.rounding)
+                                      : Scale(x * (slope - alpha.zero_point), negative, rule.rounding);
+             return Clamp(Wrap32(y + out.zero_point), kInt16Codes.low, kInt16Codes.high);
+           }));
+}
+
 void EvalAbsInt16(const Node& node, const ArithmeticRule& rule) {
   const bool is_raw = QuantizationOf(node.input(0)).scale == 0 && QuantizationOf(node.output(0)).scale == 0;
   Multiplier m = QuantizeMultiplier(1, rule.rounding);
@@ -172,6 +189,7 @@ constexpr Operator kInt16Rows[] = {
     Int16Row(BuiltinOperator::MAX_POOL_2D, {"x", "x"}, {kExact}, EvalMaxPool2DInt16),
     Int16Row(BuiltinOperator::MEAN, {"xp", "x"}, {kDr, kSr}, EvalMeanInt16),
     Int16Row(BuiltinOperator::MUL, {"xx", "x"}, {kDr, kSr}, EvalMulInt16),
+    Int16Row(BuiltinOperator::PRELU, {"xx", "x"}, {kDr, kSr}, EvalPreluInt16),
     Int16Row(BuiltinOperator::RELU, {"x", "x"}, {kDr, kSr}, EvalReluInt16),
     Int16Row(BuiltinOperator::RELU6, {"x", "x"}, {kDr, kSr, kClampOnly}, EvalRelu6Int16),
     Int16Row(BuiltinOperator::SQUARED_DIFFERENCE, {"xx", "x"}, {kDr, kSr}, EvalSquaredDifferenceInt16),

@@ -36,7 +36,7 @@ struct Layer {
 // Where the operands stand, and whether zero points are applied; they must be 0 where not.
 struct Operands16 {
   int input, bias;
-  bool has_zero_points = false, takes_int32_bias = false;
+  bool has_zero_points = false, takes_int32_bias = false, takes_int16_bias = false;
   // One scale of the weights: the precision of its product with the input's is the rule's.
   bool has_rule_of_product = false;
 };
@@ -57,8 +57,10 @@ Layer LayerOf(const Node& node, const Operands16& at, const ArithmeticRule& rule
   for (int64_t& code : layer.x) code -= layer.in.zero_point;
   if (node.has_input(at.bias)) {
     const int8_t type = node.input(at.bias).type;
-    layer.is_wide = type == kInt64;
-    if (type != kInt64 && !(type == kInt32 && at.takes_int32_bias)) node.Refuse("a bias of another type");
+    layer.is_wide = type != kInt32;
+    const bool is_taken =
+        type == kInt64 || (type == kInt32 && at.takes_int32_bias) || (type == kInt16 && at.takes_int16_bias);
+    if (!is_taken) node.Refuse("a bias of another type");
     layer.bias = node.Get(at.bias);
     if (layer.bias.size() != channels) node.Refuse("a bias of another size");
   } else if (at.takes_int32_bias) {
@@ -101,8 +103,8 @@ void EvalDepthwiseConv2DInt16(const Node& node, const ArithmeticRule& rule) {
 void EvalTransposeConvInt16(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
   const auto channels = static_cast<size_t>(ImageOf(node, node.output(0)).channels);
-  const Layer layer =
-      LayerOf(node, {.input = 2, .bias = 3}, rule, options.fused_activation_function, 0, channels);
+  const Layer layer = LayerOf(node, {.input = 2, .bias = 3, .takes_int16_bias = true}, rule,
+                              options.fused_activation_function, 0, channels);
   node.Put(0, layer.CodesOf(TransposedSums(node, layer.x, layer.w, layer.bias)));
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM of int8 with a cell state of int16. LiteRT computes it otherwise: these are
-// rules of TensorFlow Lite Micro alone.
+// UNIDIRECTIONAL_SEQUENCE_LSTM of int8, and of int16 with weights of int8 and biases of int64, both with a
+// cell state of int16. LiteRT computes it otherwise: these are rules of TensorFlow Lite Micro alone.
 
 #include <array>
 #include <cmath>
 
+#include "conformance/oracle/int16.h"
 #include "conformance/oracle/operators.h"
 #include "conformance/oracle/sigmoid16.h"
 
@@ -22,12 +23,13 @@ struct Product {
   Codes weights;
   int64_t zero_point;
   Multiplier multiplier;
+  bool is_wide;  // The sum has 64 bits.
 
   int64_t Of(const Codes& values, size_t first, size_t count, size_t unit, int64_t bias,
              Rounding rounding) const {
     int64_t sum = bias;
     for (size_t i = 0; i < count; ++i) sum += weights[unit * count + i] * (values[first + i] - zero_point);
-    return Clamp16(Scale(Wrap32(sum), multiplier, rounding));
+    return Clamp16(is_wide ? ScaleWide(sum, multiplier) : Scale(Wrap32(sum), multiplier, rounding));
   }
 };
 
@@ -38,7 +40,10 @@ Product ProductOf(const Node& node, int values, int weights, const ArithmeticRul
   const float product = in.scale * w.scale;
   const double factor =
       rule.precision == ScalePrecision::kFloat ? double{product} : double{in.scale} * double{w.scale};
-  return {node.Get(weights), in.zero_point, QuantizeMultiplier(factor * 4096, rule.rounding)};
+  const Multiplier multiplier = QuantizeMultiplier(factor * 4096, rule.rounding);
+  const bool is_wide = node.input(values).type == kInt16;
+  if (is_wide && multiplier.shift > 7) node.Refuse("a gate's multiplier of 2^7 or more");
+  return {node.Get(weights), in.zero_point, multiplier, is_wide};
 }
 
 class Lstm {
@@ -62,25 +67,29 @@ class Lstm {
   int64_t hidden_zero_ = 0;
   int64_t clip_ = -1;  // Negative: none. A clip of less than a unit is 0.
   int cell_shift_ = 0;
+  Range codes_ = {INT8_MIN, INT8_MAX};
 };
 
 void RequireTypes(const Node& node) {
+  const bool is_int16 = node.input(0).type == kInt16;
+  const int8_t codes = is_int16 ? kInt16 : kInt8, biases = is_int16 ? kInt64 : kInt32;
   const auto require = [&](const edit::TensorT& tensor, int8_t type) {
     if (tensor.type != type) node.Refuse("\"" + tensor.name + "\" has a type that is not specified");
-    if (type != kInt32 && !(QuantizationOf(tensor).scale > 0))
+    if (type != biases && !(QuantizationOf(tensor).scale > 0))
       node.Refuse("\"" + tensor.name + "\" has no scale");
   };
   for (const int absent : {9, 10, 11, 16, 17, 20, 21, 22, 23}) {
     if (node.has_input(absent)) node.Refuse("peepholes, a projection or a layer normalisation");
   }
-  for (const int i : {0, 1, 2, 3, 4, 5, 6, 7, 8, kHidden}) require(node.input(i), kInt8);
-  for (size_t gate = 0; gate < kGates; ++gate) require(node.input(kBiases + static_cast<int>(gate)), kInt32);
+  for (const int i : {0, kHidden}) require(node.input(i), codes);
+  for (const int i : {1, 2, 3, 4, 5, 6, 7, 8}) require(node.input(i), kInt8);
+  for (size_t gate = 0; gate < kGates; ++gate) require(node.input(kBiases + static_cast<int>(gate)), biases);
   require(node.input(kCell), kInt16);
   for (const int state : {kHidden, kCell}) {
     if (!node.input(state).is_variable) node.Refuse("a state that is no variable");
   }
   if (QuantizationOf(node.input(kCell)).zero_point != 0) node.Refuse("a cell state with a zero point");
-  require(node.output(0), kInt8);
+  require(node.output(0), codes);
   if (node.input(0).shape.size() != 3) node.Refuse("an input that has not three dimensions");
 }
 
@@ -120,6 +129,7 @@ Lstm::Lstm(const Node& node, const ArithmeticRule& rule) : node_(node), rounding
     node.Refuse("an output with other parameters than the hidden state");
   }
   hidden_zero_ = hidden.zero_point;
+  if (node.input(0).type == kInt16) codes_ = kInt16Codes;
   forget_ = QuantizeMultiplier(std::ldexp(1.0, -15), rounding);
   update_ = QuantizeMultiplier(std::ldexp(1.0, -30) / cell_scale, rounding);
   hidden_ = QuantizeMultiplier(std::ldexp(1.0, -30) / double{hidden.scale}, rounding);
@@ -149,7 +159,7 @@ void Lstm::Step(size_t row, size_t batch) {
     const int64_t y = cell_shift_ >= 0 ? c * (int64_t{3} << cell_shift_)
                                        : (c * 3 + (int64_t{1} << (-cell_shift_ - 1))) >> -cell_shift_;
     h_[batch * units_ + unit] = y_[row * units_ + unit] =
-        Clamp(Wrap32(Scale(Tanh16(y) * output, hidden_, rounding_) + hidden_zero_), -128, 127);
+        Clamp(Wrap32(Scale(Tanh16(y) * output, hidden_, rounding_) + hidden_zero_), codes_.low, codes_.high);
   }
 }
 
@@ -166,11 +176,12 @@ void Lstm::Run() {
 
 void EvalLstm(const Node& node, const ArithmeticRule& rule) { Lstm(node, rule).Run(); }
 
+constexpr Operands kLstmOperands = {"xwwwwwwww...bbbb..ss....", "x"};
+
 constexpr Operator kLstmRows[] = {
-    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM,
-     {"xwwwwwwww...bbbb..ss....", "x"},
-     {kDrFloat, kSrFloat, kDrDouble},
-     EvalLstm},
+    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, kLstmOperands, {kDrFloat, kSrFloat, kDrDouble}, EvalLstm},
+    Int16Row(BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, kLstmOperands, {kDrFloat, kSrFloat, kDrDouble},
+             EvalLstm),
 };
 
 }  // namespace
