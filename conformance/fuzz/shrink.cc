@@ -105,6 +105,13 @@ class Shrinker {
     return has_changed;
   }
 
+  // To 0, or by some.
+  void Lower(uint64_t* draw) {
+    const bool by_some = *draw > 1 && random_.OneIn(2);
+    const auto most = static_cast<int64_t>(std::min<uint64_t>(*draw - 1, INT64_MAX));
+    *draw = by_some ? static_cast<uint64_t>(random_.Between(0, most)) : 0;
+  }
+
   // Lowers or removes some choices, and makes those behind them anew: data with which a smaller case fails
   // need not be those of the larger one.
   bool LowerWithOtherData() {
@@ -115,10 +122,9 @@ class Shrinker {
       Draws draws(
           best_.draws.begin(),
           best_.draws.begin() + random_.Int(static_cast<int>(at) + 1, static_cast<int>(best_.draws.size())));
-      draws[at] = draws[at] > 1 && random_.OneIn(2)
-                      ? static_cast<uint64_t>(random_.Between(
-                            0, static_cast<int64_t>(std::min<uint64_t>(draws[at] - 1, INT64_MAX))))
-                      : 0;
+      Lower(&draws[at]);
+      // Two sizes that go together.
+      if (random_.OneIn(3)) Lower(&draws[static_cast<size_t>(random_.Int(0, static_cast<int>(at)))]);
       if (random_.OneIn(4)) draws.erase(draws.begin() + static_cast<long>(at));
       const int bits = random_.Int(1, 8);
       for (int k = random_.OneIn(2) ? kMostTailDraws : 64; k > 0; --k)
