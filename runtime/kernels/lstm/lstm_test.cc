@@ -60,39 +60,45 @@ struct Formula {
   }
 };
 
-class LstmInt8 : public KernelTest<LstmInt8Fn> {};
-
-// Three steps of one unit, as TensorFlow Lite Micro computes them.
-TEST_P(LstmInt8, MatchesTheRecordedVector) {
-  const int8_t x[] = {100, -50, 20};
+// Three steps of one unit, as TensorFlow Lite Micro computes them. `finer`: codes count in units that are
+// 2^finer times as small as those of int8.
+template <typename Value, typename Bias>
+void ExpectRecordedSteps(const auto& run, int finer, const std::vector<Value>& expected) {
+  const int32_t fine = 1 << finer;
+  const Value x[] = {static_cast<Value>(100 * fine), static_cast<Value>(-50 * fine),
+                     static_cast<Value>(20 * fine)};
   const int8_t weights[] = {64, 32, -100, 77}, recurrent[] = {10, -20, 30, 40};
-  const int32_t bias[] = {100, 2000, -300, 50};
-  int8_t h = 5;
+  const Bias bias[] = {100 * fine, 2000 * fine, -300 * fine, 50 * fine};
+  auto h = static_cast<Value>(5 * fine);
   int16_t c = 1000;
-  int8_t output[4] = {0, 0, 0, 99};
-  LstmInt8Args args = {.shape = {1, 3, 1, 1, false}, .cell_clip = -1};
+  std::vector<Value> output = {0, 0, 0, 99};
+  LstmCodesArgs<Value, Bias> args = {.shape = {1, 3, 1, 1, false}, .cell_clip = -1};
   args.tensors.input = x;
+  const float scale = std::ldexp(1.0f, -7 - finer);
   for (int g = 0; g < kLstmGates; ++g) {
     args.tensors.input_weights[g] = weights + g;
     args.tensors.recurrent_weights[g] = recurrent + g;
     args.tensors.bias[g] = bias + g;
-    args.input[g] = QuantizeMultiplier(double{0x1p-7f * 0.01f} * 4096);
-    args.recurrent[g] = QuantizeMultiplier(double{0x1p-7f * 0.02f} * 4096);
+    args.input[g] = QuantizeMultiplier(double{scale * 0.01f} * 4096);
+    args.recurrent[g] = QuantizeMultiplier(double{scale * 0.02f} * 4096);
   }
   args.tensors.hidden = &h;
   args.tensors.cell = &c;
-  args.tensors.output = output;
+  args.tensors.output = output.data();
   args.forget = QuantizeMultiplier(0x1p-15);
   args.update = QuantizeMultiplier(0x1p-19);
-  args.hidden = QuantizeMultiplier(0x1p-23);
+  args.hidden = QuantizeMultiplier(std::ldexp(1.0, finer - 23));
   args.cell_shift = 1;
-  Run(args);
-  EXPECT_EQ(output[0], -10);
-  EXPECT_EQ(output[1], 4);
-  EXPECT_EQ(output[2], -3);
-  EXPECT_EQ(output[3], 99);
-  EXPECT_EQ(h, -3);
+  run(args);
+  EXPECT_EQ(output, expected);
+  EXPECT_EQ(h, expected[2]);
   EXPECT_EQ(c, -90);
+}
+
+class LstmInt8 : public KernelTest<LstmInt8Fn> {};
+
+TEST_P(LstmInt8, MatchesTheRecordedVector) {
+  ExpectRecordedSteps<int8_t, int32_t>([&](const auto& args) { Run(args); }, 0, {-10, 4, -3, 99});
 }
 
 // The integers follow the real functions: over a few steps no code is off by more than some units.
@@ -198,36 +204,8 @@ LUTRA_TEST_TABLE(LstmInt8, kLstmInt8);
 
 class LstmInt16 : public KernelTest<LstmInt16Fn> {};
 
-// The vector of int8 with codes that are 256 times as fine.
 TEST_P(LstmInt16, MatchesTheRecordedVector) {
-  const int16_t x[] = {25600, -12800, 5120};
-  const int8_t weights[] = {64, 32, -100, 77}, recurrent[] = {10, -20, 30, 40};
-  const int64_t bias[] = {25600, 512000, -76800, 12800};
-  int16_t h = 1280, c = 1000;
-  int16_t output[4] = {0, 0, 0, 99};
-  LstmInt16Args args = {.shape = {1, 3, 1, 1, false}, .cell_clip = -1};
-  args.tensors.input = x;
-  for (int g = 0; g < kLstmGates; ++g) {
-    args.tensors.input_weights[g] = weights + g;
-    args.tensors.recurrent_weights[g] = recurrent + g;
-    args.tensors.bias[g] = bias + g;
-    args.input[g] = QuantizeMultiplier(double{0x1p-15f * 0.01f} * 4096);
-    args.recurrent[g] = QuantizeMultiplier(double{0x1p-15f * 0.02f} * 4096);
-  }
-  args.tensors.hidden = &h;
-  args.tensors.cell = &c;
-  args.tensors.output = output;
-  args.forget = QuantizeMultiplier(0x1p-15);
-  args.update = QuantizeMultiplier(0x1p-19);
-  args.hidden = QuantizeMultiplier(0x1p-15);
-  args.cell_shift = 1;
-  Run(args);
-  EXPECT_EQ(output[0], -2521);
-  EXPECT_EQ(output[1], 999);
-  EXPECT_EQ(output[2], -773);
-  EXPECT_EQ(output[3], 99);
-  EXPECT_EQ(h, -773);
-  EXPECT_EQ(c, -90);
+  ExpectRecordedSteps<int16_t, int64_t>([&](const auto& args) { Run(args); }, 8, {-2521, 999, -773, 99});
 }
 
 // 600 products of 2^22 do not fit 32 bits, nor does the bias that takes all but one of them away.
