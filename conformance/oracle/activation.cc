@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"
 
@@ -38,17 +39,28 @@ double RatioOf(float a, float b, const ArithmeticRule& rule) {
   return rule.precision == ScalePrecision::kFloat ? double{a / b} : double{a} / double{b};
 }
 
-void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation) {
-  const auto [in, out] = TensorsOf(node);
+}  // namespace
+
+void PutRectified(const Node& node, const ArithmeticRule& rule, Activation activation, Range codes) {
+  const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
   if (rule.method == Method::kDefect) {
-    const Range range = ActivationRange(static_cast<int8_t>(activation), in);
+    const Range range = ActivationRange(static_cast<int8_t>(activation), in, codes);
     return ForEachCode(node, [&](int64_t q) { return Clamp(q, range.low, range.high); });
   }
-  const Range range = ActivationRange(static_cast<int8_t>(activation), out);
+  const Range range = ActivationRange(static_cast<int8_t>(activation), out, codes);
   const Multiplier m = QuantizeMultiplier(RatioOf(in.scale, out.scale, rule), rule.rounding);
   ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
     return Clamp(Scale(q - z_in, m, rule.rounding) + z_out, range.low, range.high);
   });
+}
+
+namespace {
+
+constexpr Range kInt8Codes = {INT8_MIN, INT8_MAX};
+
+void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation) {
+  TensorsOf(node);
+  PutRectified(node, rule, activation, kInt8Codes);
 }
 
 void EvalRelu(const Node& node, const ArithmeticRule& rule) { Rectify(node, rule, Activation::kRelu); }

@@ -19,6 +19,8 @@ Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Cod
 // sums.cc: puts the sum, or with a `sign` of -1 the difference, in units of 2^-left_shift of twice the larger
 // scale.
 void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range, int left_shift = 20);
+// activation.cc: puts RELU or RELU6, whose output has these codes.
+void PutRectified(const Node& node, const ArithmeticRule& rule, Activation activation, Range codes);
 // pool.cc: the mean has halves away from code 0, not from the zero point.
 int64_t MeanOf(const Codes& codes);
 int64_t MaximumOf(const Codes& codes);

@@ -103,17 +103,9 @@ void EvalSquaredDifferenceInt16(const Node& node, const ArithmeticRule& rule) {
 }
 
 void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation, bool is_symmetric) {
-  const Quantization in = Int16QuantizationOf(node, node.input(0), is_symmetric),
-                     out = Int16QuantizationOf(node, node.output(0), is_symmetric);
-  const bool clamps_only = rule.method == Method::kDefect;
-  const Range range = ActivationRange(static_cast<int8_t>(activation), clamps_only ? in : out, kInt16Codes);
-  const Multiplier m = QuantizeMultiplier(double{in.scale} / double{out.scale}, rule.rounding);
-  Codes y = node.Get(0);
-  for (int64_t& q : y) {
-    if (!clamps_only) q = Scale(q - in.zero_point, m, rule.rounding) + out.zero_point;
-    q = Clamp(q, range.low, range.high);
-  }
-  node.Put(0, y);
+  Int16QuantizationOf(node, node.input(0), is_symmetric);
+  Int16QuantizationOf(node, node.output(0), is_symmetric);
+  PutRectified(node, rule, activation, kInt16Codes);
 }
 
 void EvalReluInt16(const Node& node, const ArithmeticRule& rule) {
