@@ -14,13 +14,9 @@
 #include <vector>
 
 #include "runtime/kernels/conv_2d/conv_2d_cases.h"
-#include "runtime/testing/conv_problem.h"
+#include "runtime/testing/conv_kernel_test.h"
 #include "runtime/testing/dots_as_evex.h"
-#include "runtime/testing/in_place.h"
-#include "runtime/testing/kernel_test.h"
-#include "runtime/testing/run_alone.h"
 #include "runtime/testing/sizes.h"
-#include "runtime/testing/streamed_weights.h"
 
 namespace lutra {
 namespace {
@@ -60,34 +56,20 @@ struct Problem : ConvProblem<Element> {
   }
 };
 
-class Conv2DInt8 : public KernelTest<Conv2DFn> {};
+class Conv2DInt8 : public ConvKernelTest<Conv2DFn, Conv2DArgs, Problem<int8_t>> {};
 
-template <typename Kernel>
-void ExpectFormula(const Kernel& run, const ConvCase& c) {
-  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.in_channels) + " " +
-               std::to_string(c.out_channels));
-  const Problem<int8_t> problem(c);
-  bool kept_inside = false;
-  EXPECT_EQ(problem.Run<Conv2DArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
-  EXPECT_TRUE(kept_inside);
-}
-
-TEST_P(Conv2DInt8, MatchesTheFormula) {
-  for (const ConvCase& c : kConv2DCases) ExpectFormula(kernel(), c);
-}
+TEST_P(Conv2DInt8, MatchesTheFormula) { ExpectFormula(kConv2DCases); }
 
 TEST_P(Conv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   for (const int32_t channels : NetworkSizes(128)) {
-    ExpectFormula(kernel(), {"1x1_from", 3, 4, channels, 8, 1, 1, 1, 1, true});
-    ExpectFormula(kernel(), {"1x1_to", 3, 4, 8, channels, 1, 1, 1, 1, true});
-    if (channels <= 65) ExpectFormula(kernel(), {"3x3", 4, 3, channels, channels, 3, 3, 1, 1, true});
+    ExpectFormula(ConvCase{"1x1_from", 3, 4, channels, 8, 1, 1, 1, 1, true});
+    ExpectFormula(ConvCase{"1x1_to", 3, 4, 8, channels, 1, 1, 1, 1, true});
+    if (channels <= 65) ExpectFormula(ConvCase{"3x3", 4, 3, channels, channels, 3, 3, 1, 1, true});
   }
 }
 
 #if LUTRA_HAVE_STREAMING_LAYERS
-// Filters that are decoded as they are used, or when they are packed.
 TEST_P(Conv2DInt8, TakesCompressedFilters) {
-  if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
   const ConvCase cases[] = {
       {"pointwise", 6, 7, 16, 33, 1, 1, 1, 1, true},
       {"pointwise_many", 3, 3, 128, 130, 1, 1, 1, 1, true},
@@ -100,33 +82,10 @@ TEST_P(Conv2DInt8, TakesCompressedFilters) {
       {"fills_the_block", 3, 3, 212, 64, 3, 1, 1, 1, true},
       {"1x1_s2", 7, 7, 20, 12, 1, 1, 2, 1, true},
   };
-  std::mt19937 random(1);
-  ExpectFormula(kernel(), cases[0]);
-  for (const ConvCase& c : cases) {
-    for (const int32_t width : {1, 3, 4, 7}) {
-      for (const bool one_table : {false, true}) {
-        SCOPED_TRACE(std::string(c.name) + " width " + std::to_string(width) +
-                     (one_table ? " one table" : " a table for each channel"));
-        Problem<int8_t> problem(c);
-        const auto count = static_cast<int32_t>(problem.filter.size());
-        const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
-        const StreamedWeights weights(
-            &random, count,
-            {width, one_table ? 1 : c.out_channels, one_table ? 1 : count / c.out_channels, order});
-        problem.filter = weights.values();
-        const auto run = [&](Conv2DArgs args, const Rows& from, const Rows& to, int32_t first, int32_t rows) {
-          int32_t bytes = 0;
-          args.filter = nullptr;
-          args.streamed = &weights.rows();
-          EXPECT_TRUE(RunAlone(GetParam().use, args, &bytes, from, to, first, rows));
-          EXPECT_LE(bytes, 2 * count + 40 * 256);
-        };
-        bool kept_inside = false;
-        EXPECT_EQ(problem.Run<Conv2DArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
-        EXPECT_TRUE(kept_inside);
-      }
-    }
-  }
+  const int32_t widths[] = {1, 3, 4, 7};
+  ExpectCompressedFilters(cases, widths, [](const Problem<int8_t>& problem) {
+    return static_cast<int32_t>(problem.filter.size()) / problem.shape.out_channels;
+  });
 }
 #endif
 
@@ -146,8 +105,8 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForOddShapes) {
         const int32_t height = image > 3 ? 2 : image;
         const auto zero = static_cast<int8_t>(turn % 3 == 0 ? -128 : turn * 37);
         const auto min = static_cast<int8_t>(turn % 2 == 0 ? -128 : zero);
-        ExpectFormula(kernel(), {"odd", height, image, in, out, w.height, w.width, w.stride, 1, true,
-                                 image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
+        ExpectFormula(ConvCase{"odd", height, image, in, out, w.height, w.width, w.stride, 1, true,
+                               image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
       }
     }
   }
@@ -159,9 +118,9 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForEachWidth) {
     for (const int32_t out : {8, 16, 64}) {
       const auto zero = static_cast<int8_t>(width * 37);
       const auto min = static_cast<int8_t>(width % 2 == 0 ? -128 : zero);
-      ExpectFormula(kernel(), {"3x3", 2, width, 4, out, 3, 3, 1, 1, true, 1, 1, zero, zero, min});
-      ExpectFormula(kernel(), {"stride", 3, width, 3, out, 3, 3, 2, 1, true, 1, 1, zero, zero, min});
-      ExpectFormula(kernel(), {"one_row", 1, width, 8, out, 1, 1, 1, 1, true, 1, 1, zero, zero, min});
+      ExpectFormula(ConvCase{"3x3", 2, width, 4, out, 3, 3, 1, 1, true, 1, 1, zero, zero, min});
+      ExpectFormula(ConvCase{"stride", 3, width, 3, out, 3, 3, 2, 1, true, 1, 1, zero, zero, min});
+      ExpectFormula(ConvCase{"one_row", 1, width, 8, out, 1, 1, 1, 1, true, 1, 1, zero, zero, min});
     }
   }
 }
@@ -173,9 +132,9 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForShortRows) {
       const auto zero = static_cast<int8_t>(width * 37 + out);
       const auto min = static_cast<int8_t>(width % 2 == 0 ? -128 : zero);
       for (const int32_t height : {1, 7}) {
-        ExpectFormula(kernel(),
-                      {"10x4", 2 * height, 2 * width, 1, out, 10, 4, 2, 1, true, 2, 1, zero, zero, min});
-        ExpectFormula(kernel(), {"3x2", height, width, 5, out, 3, 2, 1, 1, true, 1, 1, zero, zero, min});
+        ExpectFormula(
+            ConvCase{"10x4", 2 * height, 2 * width, 1, out, 10, 4, 2, 1, true, 2, 1, zero, zero, min});
+        ExpectFormula(ConvCase{"3x2", height, width, 5, out, 3, 2, 1, 1, true, 1, 1, zero, zero, min});
       }
     }
   }
@@ -187,12 +146,12 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForSamples) {
     for (const int32_t width : {1, 2, 3, 7, 16, 33, 130}) {
       for (const int32_t stride : {2, 3}) {
         const auto zero = static_cast<int8_t>(width * 37 + in);
-        ExpectFormula(kernel(), {"samples", 5, width, in, stride == 2 ? 17 : 8, 1, 1, stride, 1,
-                                 width % 2 == 0, 2, 1, zero, zero});
+        ExpectFormula(ConvCase{"samples", 5, width, in, stride == 2 ? 17 : 8, 1, 1, stride, 1, width % 2 == 0,
+                               2, 1, zero, zero});
       }
     }
   }
-  ExpectFormula(kernel(), {"parts", 40, 66, 64, 20, 1, 1, 2, 1, true});
+  ExpectFormula(ConvCase{"parts", 40, 66, 64, 20, 1, 1, 2, 1, true});
 }
 
 TEST_P(Conv2DInt8, TouchesNothingOutside) {
@@ -213,13 +172,7 @@ TEST_P(Conv2DInt8, TouchesNothingOutside) {
       {"stride_without_padding", 8, 9, 1, 5, 2, 2, 2, 1, false},
       {"stride_beyond_the_image", 1, 1, 3, 5, 1, 1, 1 << 30, 1, true, 2},
   };
-  for (const ConvCase& c : cases) {
-    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
-      SCOPED_TRACE(c.name);
-      const Problem<int8_t> problem(c);
-      EXPECT_EQ(problem.RunAtEdges<Conv2DArgs>(kernel(), side), problem.Expected());
-    }
-  }
+  ExpectNothingTouchedOutside(cases, false);
 }
 
 // Groups, columns that are left out, windows and depths that no strip holds.
@@ -245,57 +198,17 @@ constexpr ConvCase kGeneralCases[] = {
 };
 
 // No variant leaves one of them to the reference, or touches anything outside.
-TEST_P(Conv2DInt8, TakesEveryShape) {
-  for (const ConvCase& c : kGeneralCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    const std::vector<int8_t> expected = problem.Expected();
-    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
-      EXPECT_EQ(problem.RunAtEdges<Conv2DArgs>(kernel(), side), expected);
-    }
-    const auto prepare = GetParam().use.variant.prepare;
-    EXPECT_TRUE(prepare == nullptr || prepare(problem.ArgsFor<Conv2DArgs>(), nullptr) > 0);
-  }
-}
+TEST_P(Conv2DInt8, TakesEveryShape) { ExpectNothingTouchedOutside(kGeneralCases, true); }
 
-TEST_P(Conv2DInt8, MakesOnlyTheChannelsItIsAskedFor) {
-  for (const ConvCase& c : kConv2DCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    problem.ExpectChannels<Conv2DArgs>(kernel(), problem.Expected(), false);
-  }
-}
+TEST_P(Conv2DInt8, MakesOnlyTheChannelsItIsAskedFor) { ExpectOnlyTheChannelsAskedFor(kConv2DCases, false); }
 
 TEST_P(Conv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
-  const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 1, 1, true, 3});
-  bool kept_inside = false;
-  const std::vector<int8_t> output = problem.Run<Conv2DArgs>(kernel(), 2, 4, &kept_inside);
-  EXPECT_TRUE(kept_inside);
-  const std::vector<int8_t> expected = problem.Expected();
-  const int32_t row_values = problem.out_row_values();
-  EXPECT_TRUE(std::equal(output.begin() + 2 * row_values, output.begin() + 6 * row_values,
-                         expected.begin() + 2 * row_values));
+  ExpectOnlyTheRowsAskedFor({"rows", 4, 5, 3, 9, 3, 3, 1, 1, true, 3});
 }
 
-TEST_P(Conv2DInt8, RunsInPlaceAtTheSafeDistance) {
-  bool differs = false;
-  for (const ConvCase& c : kConv2DInPlaceCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    const auto run = [&](const Rows& input, const Rows& output, int32_t row) {
-      Run(problem.ArgsFor<Conv2DArgs>(), input, output, row, 1);
-    };
-    const std::vector<uint8_t> input = BytesOf(problem.input);
-    const std::vector<uint8_t> expected = BytesOf(problem.Expected());
-    EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c, 1), input, expected, run));
-    differs = differs || !RightTooClose(RowMapOf(c, 1), input, expected, run);
-  }
-  EXPECT_TRUE(differs || !is_reference());
-}
+TEST_P(Conv2DInt8, RunsInPlaceAtTheSafeDistance) { ExpectInPlaceAtTheSafeDistance(kConv2DInPlaceCases); }
 
-// As many rows as the variant says, where the plan has one image's output over its input.
 TEST_P(Conv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
-  int32_t most = 0;
   const ConvCase wider[] = {
       {"part_of_the_rows", 30, 24, 64, 64, 1, 1, 1, 1, true},
       {"rows_in_parts", 7, 90, 64, 64, 3, 3, 1, 1, true},
@@ -307,21 +220,7 @@ TEST_P(Conv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
       {"samples", 31, 20, 16, 64, 1, 1, 2, 1, true},
       {"samples_in_parts", 3, 1100, 16, 8, 1, 1, 2, 1, true},
   };
-  std::vector<ConvCase> cases(std::begin(wider), std::end(wider));
-  cases.insert(cases.end(), std::begin(kConv2DInPlaceCases), std::end(kConv2DInPlaceCases));
-  for (ConvCase& c : cases) {
-    c.images = 1;
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    const int32_t step = RowsAtOnce(problem.ArgsFor<Conv2DArgs>());
-    most = std::max(most, step);
-    const auto run = [&](const Rows& input, const Rows& output, int32_t first, int32_t count) {
-      Run(problem.ArgsFor<Conv2DArgs>(), input, output, first, count);
-    };
-    EXPECT_TRUE(
-        RightAtSafeDistance(RowMapOf(c, 1), BytesOf(problem.input), BytesOf(problem.Expected()), step, run));
-  }
-  EXPECT_EQ(most > 1, !is_reference());
+  ExpectInPlaceWithAllRowsAtOnce(wider, kConv2DInPlaceCases);
 }
 
 TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
@@ -346,21 +245,9 @@ TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
 LUTRA_TEST_TABLE(Conv2DInt8, kConv2DInt8);
 LUTRA_TEST_AS_EVEX(Conv2DInt8, kConv2DInt8);
 
-class Conv2DFloat : public KernelTest<Conv2DFloatFn> {};
+class Conv2DFloat : public ConvFloatTest<Conv2DFloatFn, Problem<float>> {};
 
-TEST_P(Conv2DFloat, MatchesTheFormula) {
-  for (const ConvCase& c : kConv2DCases) {
-    if (c.extreme) continue;
-    SCOPED_TRACE(c.name);
-    const Problem<float> problem(c);
-    bool kept_inside = false;
-    const std::vector<float> output =
-        problem.Run<ConvFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
-    const std::vector<float> expected = problem.Expected();
-    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
-    EXPECT_TRUE(kept_inside);
-  }
-}
+TEST_P(Conv2DFloat, MatchesTheFormula) { ExpectFormula(kConv2DCases); }
 
 LUTRA_TEST_TABLE(Conv2DFloat, kConv2DFloat);
 

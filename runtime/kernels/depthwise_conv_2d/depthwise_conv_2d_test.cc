@@ -13,13 +13,9 @@
 #include <vector>
 
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_cases.h"
-#include "runtime/testing/conv_problem.h"
+#include "runtime/testing/conv_kernel_test.h"
 #include "runtime/testing/dots_as_evex.h"
-#include "runtime/testing/in_place.h"
-#include "runtime/testing/kernel_test.h"
-#include "runtime/testing/run_alone.h"
 #include "runtime/testing/sizes.h"
-#include "runtime/testing/streamed_weights.h"
 
 namespace lutra {
 namespace {
@@ -54,65 +50,27 @@ struct Problem : ConvProblem<Element> {
   }
 };
 
-class DepthwiseConv2DInt8 : public KernelTest<DepthwiseConv2DFn> {};
+class DepthwiseConv2DInt8 : public ConvKernelTest<DepthwiseConv2DFn, DepthwiseConv2DArgs, Problem<int8_t>> {};
 
-template <typename Kernel>
-void ExpectFormula(const Kernel& run, const ConvCase& c) {
-  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.out_channels));
-  const Problem<int8_t> problem(c);
-  bool kept_inside = false;
-  EXPECT_EQ(problem.Run<DepthwiseConv2DArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
-  EXPECT_TRUE(kept_inside);
-}
-
-TEST_P(DepthwiseConv2DInt8, MatchesTheFormula) {
-  for (const ConvCase& c : kDepthwiseConv2DCases) ExpectFormula(kernel(), c);
-}
+TEST_P(DepthwiseConv2DInt8, MatchesTheFormula) { ExpectFormula(kDepthwiseConv2DCases); }
 
 TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForChannelsOfNetworks) {
   for (const int32_t channels : NetworkSizes(256)) {
-    ExpectFormula(kernel(), {"3x3", 5, 6, channels, channels, 3, 3, 1, 1, true});
-    ExpectFormula(kernel(), {"3x3_s2", 5, 6, channels, channels, 3, 3, 2, 1, true});
-    ExpectFormula(kernel(), {"from_one", 6, 5, 1, channels, 5, 4, 2, 1, true});
+    ExpectFormula(ConvCase{"3x3", 5, 6, channels, channels, 3, 3, 1, 1, true});
+    ExpectFormula(ConvCase{"3x3_s2", 5, 6, channels, channels, 3, 3, 2, 1, true});
+    ExpectFormula(ConvCase{"from_one", 6, 5, 1, channels, 5, 4, 2, 1, true});
   }
 }
 
 #if LUTRA_HAVE_STREAMING_LAYERS
-// Filters that are decoded as they are used, or when they are packed.
 TEST_P(DepthwiseConv2DInt8, TakesCompressedFilters) {
-  if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
   const ConvCase cases[] = {
       {"3x3", 5, 6, 8, 8, 3, 3, 1, 1, true},   {"3x3_s2", 5, 6, 16, 16, 3, 3, 2, 1, true},
       {"5x4", 6, 6, 33, 33, 5, 4, 1, 1, true}, {"5x4_whole", 6, 6, 64, 64, 5, 4, 1, 1, true},
       {"one", 4, 5, 1, 1, 3, 3, 1, 1, true},   {"many", 3, 3, 130, 130, 3, 3, 1, 1, true},
   };
-  std::mt19937 random(1);
-  ExpectFormula(kernel(), cases[0]);
-  for (const ConvCase& c : cases) {
-    for (int32_t width = 1; width <= 7; ++width) {
-      for (const bool one_table : {false, true}) {
-        SCOPED_TRACE(std::string(c.name) + " width " + std::to_string(width) +
-                     (one_table ? " one table" : " a table for each channel"));
-        Problem<int8_t> problem(c);
-        const auto count = static_cast<int32_t>(problem.filter.size());
-        const BitOrder order = random() % 2 == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst;
-        const StreamedWeights weights(&random, count, {width, one_table ? 1 : c.out_channels, 1, order});
-        problem.filter = weights.values();
-        const auto run = [&](DepthwiseConv2DArgs args, const Rows& from, const Rows& to, int32_t first,
-                             int32_t rows) {
-          int32_t bytes = 0;
-          args.filter = nullptr;
-          args.streamed = &weights.rows();
-          EXPECT_TRUE(RunAlone(GetParam().use, args, &bytes, from, to, first, rows));
-          EXPECT_LE(bytes, 2 * count + 40 * 256);
-        };
-        bool kept_inside = false;
-        EXPECT_EQ(problem.Run<DepthwiseConv2DArgs>(run, 0, problem.out_rows(), &kept_inside),
-                  problem.Expected());
-        EXPECT_TRUE(kept_inside);
-      }
-    }
-  }
+  const int32_t widths[] = {1, 2, 3, 4, 5, 6, 7};
+  ExpectCompressedFilters(cases, widths, [](const Problem<int8_t>&) { return 1; });
 }
 #endif
 
@@ -131,9 +89,8 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForOddShapes) {
         const int32_t height = image > 3 ? 2 : image;
         const auto zero = static_cast<int8_t>(++turn % 3 == 0 ? -128 : turn * 37);
         const auto min = static_cast<int8_t>(turn % 2 == 0 ? -128 : zero);
-        ExpectFormula(kernel(),
-                      {"odd", height, image, channels, channels, w.height, w.width, w.stride, w.dilation,
-                       true, image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
+        ExpectFormula(ConvCase{"odd", height, image, channels, channels, w.height, w.width, w.stride,
+                               w.dilation, true, image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
       }
     }
   }
@@ -144,10 +101,10 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForManyFilters) {
   for (const int32_t filters : {2, 3, 8, 17}) {
     for (const int32_t channels : {1, 3, 5, 40}) {
       const int32_t out = channels * filters;
-      ExpectFormula(kernel(), {"3x3", 6, 5, channels, out, 3, 3, 1, 1, true, 2});
-      ExpectFormula(kernel(), {"3x3_s2", 7, 6, channels, out, 3, 3, 2, 1, true, 1, 1, 5, -128});
-      ExpectFormula(kernel(), {"2x5_s3", 5, 9, channels, out, 2, 5, 3, 1, false, 3});
-      ExpectFormula(kernel(), {"dilated", 6, 7, channels, out, 3, 2, 1, 2, true});
+      ExpectFormula(ConvCase{"3x3", 6, 5, channels, out, 3, 3, 1, 1, true, 2});
+      ExpectFormula(ConvCase{"3x3_s2", 7, 6, channels, out, 3, 3, 2, 1, true, 1, 1, 5, -128});
+      ExpectFormula(ConvCase{"2x5_s3", 5, 9, channels, out, 2, 5, 3, 1, false, 3});
+      ExpectFormula(ConvCase{"dilated", 6, 7, channels, out, 3, 2, 1, 2, true});
     }
   }
 }
@@ -165,7 +122,7 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForLargeLayers) {
       {"taps", 14, 15, 9, 9, 13, 13, 1, 1, true},
       {"taps_in_a_row", 1, 300, 2, 2, 1, 257, 1, 1, false},
   };
-  for (const ConvCase& c : cases) ExpectFormula(kernel(), c);
+  ExpectFormula(cases);
 }
 
 TEST_P(DepthwiseConv2DInt8, TouchesNothingOutside) {
@@ -177,92 +134,36 @@ TEST_P(DepthwiseConv2DInt8, TouchesNothingOutside) {
       {"valid", 6, 7, 17, 17, 3, 3, 1, 1, false, 2},     {"stride", 7, 9, 16, 16, 3, 3, 2, 1, true},
       {"one_pixel", 1, 1, 65, 65, 3, 3, 1, 1, true},     {"valid_stride", 8, 9, 5, 5, 2, 2, 2, 1, false},
   };
-  for (const ConvCase& c : cases) {
-    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
-      SCOPED_TRACE(c.name);
-      const Problem<int8_t> problem(c);
-      EXPECT_EQ(problem.RunAtEdges<DepthwiseConv2DArgs>(kernel(), side), problem.Expected());
-    }
-  }
+  ExpectNothingTouchedOutside(cases, false);
 }
 
 TEST_P(DepthwiseConv2DInt8, MakesOnlyTheChannelsItIsAskedFor) {
-  for (const ConvCase& c : kDepthwiseConv2DCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    problem.ExpectChannels<DepthwiseConv2DArgs>(kernel(), problem.Expected(), true);
-  }
+  ExpectOnlyTheChannelsAskedFor(kDepthwiseConv2DCases, true);
 }
 
 TEST_P(DepthwiseConv2DInt8, MakesOnlyTheRowsItIsAskedFor) {
-  const Problem<int8_t> problem({"rows", 4, 5, 9, 9, 3, 3, 1, 1, true, 3});
-  bool kept_inside = false;
-  const std::vector<int8_t> output = problem.Run<DepthwiseConv2DArgs>(kernel(), 2, 4, &kept_inside);
-  EXPECT_TRUE(kept_inside);
-  const std::vector<int8_t> expected = problem.Expected();
-  const int32_t row_values = problem.out_row_values();
-  EXPECT_TRUE(std::equal(output.begin() + 2 * row_values, output.begin() + 6 * row_values,
-                         expected.begin() + 2 * row_values));
+  ExpectOnlyTheRowsAskedFor({"rows", 4, 5, 9, 9, 3, 3, 1, 1, true, 3});
 }
 
 TEST_P(DepthwiseConv2DInt8, RunsInPlaceAtTheSafeDistance) {
-  bool differs = false;
-  for (const ConvCase& c : kDepthwiseConv2DInPlaceCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    const auto run = [&](const Rows& input, const Rows& output, int32_t row) {
-      Run(problem.ArgsFor<DepthwiseConv2DArgs>(), input, output, row, 1);
-    };
-    const std::vector<uint8_t> input = BytesOf(problem.input);
-    const std::vector<uint8_t> expected = BytesOf(problem.Expected());
-    EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c, 1), input, expected, run));
-    differs = differs || !RightTooClose(RowMapOf(c, 1), input, expected, run);
-  }
-  EXPECT_TRUE(differs || !is_reference());
+  ExpectInPlaceAtTheSafeDistance(kDepthwiseConv2DInPlaceCases);
 }
 
-// As many rows as the variant says, where the plan has one image's output over its input.
 TEST_P(DepthwiseConv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
-  int32_t most = 0;
-  std::vector<ConvCase> cases = {
+  const ConvCase wider[] = {
       {"rows_in_parts", 7, 90, 100, 100, 3, 3, 1, 1, true},
       {"bands", 90, 12, 48, 48, 3, 3, 1, 1, true},
       {"bands_of_strides", 91, 12, 40, 40, 5, 3, 2, 1, true},
   };
-  cases.insert(cases.end(), std::begin(kDepthwiseConv2DInPlaceCases), std::end(kDepthwiseConv2DInPlaceCases));
-  for (ConvCase& c : cases) {
-    c.images = 1;
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    const int32_t step = RowsAtOnce(problem.ArgsFor<DepthwiseConv2DArgs>());
-    most = std::max(most, step);
-    const auto run = [&](const Rows& input, const Rows& output, int32_t first, int32_t count) {
-      Run(problem.ArgsFor<DepthwiseConv2DArgs>(), input, output, first, count);
-    };
-    EXPECT_TRUE(
-        RightAtSafeDistance(RowMapOf(c, 1), BytesOf(problem.input), BytesOf(problem.Expected()), step, run));
-  }
-  EXPECT_EQ(most > 1, !is_reference());
+  ExpectInPlaceWithAllRowsAtOnce(wider, kDepthwiseConv2DInPlaceCases);
 }
 
 LUTRA_TEST_TABLE(DepthwiseConv2DInt8, kDepthwiseConv2DInt8);
 LUTRA_TEST_AS_EVEX(DepthwiseConv2DInt8, kDepthwiseConv2DInt8);
 
-class DepthwiseConv2DFloat : public KernelTest<DepthwiseConv2DFloatFn> {};
+class DepthwiseConv2DFloat : public ConvFloatTest<DepthwiseConv2DFloatFn, Problem<float>> {};
 
-TEST_P(DepthwiseConv2DFloat, MatchesTheFormula) {
-  for (const ConvCase& c : kDepthwiseConv2DCases) {
-    if (c.extreme) continue;
-    SCOPED_TRACE(c.name);
-    const Problem<float> problem(c);
-    bool kept_inside = false;
-    const std::vector<float> output =
-        problem.Run<ConvFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
-    const std::vector<float> expected = problem.Expected();
-    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
-    EXPECT_TRUE(kept_inside);
-  }
-}
+TEST_P(DepthwiseConv2DFloat, MatchesTheFormula) { ExpectFormula(kDepthwiseConv2DCases); }
 
 LUTRA_TEST_TABLE(DepthwiseConv2DFloat, kDepthwiseConv2DFloat);
 

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "runtime/kernels/transpose_conv/transpose_conv_cases.h"
-#include "runtime/testing/conv_problem.h"
+#include "runtime/testing/conv_kernel_test.h"
 #include "runtime/testing/dots_as_evex.h"
-#include "runtime/testing/kernel_test.h"
 #include "runtime/testing/sizes.h"
 
 namespace lutra {
@@ -50,26 +49,14 @@ struct Problem : ConvProblem<Element> {
   }
 };
 
-class TransposeConvInt8 : public KernelTest<TransposeConvFn> {};
+class TransposeConvInt8 : public ConvKernelTest<TransposeConvFn, TransposeConvArgs, Problem<int8_t>> {};
 
-template <typename Kernel>
-void ExpectFormula(const Kernel& run, const ConvCase& c) {
-  SCOPED_TRACE(std::string(c.name) + " " + std::to_string(c.in_channels) + " " +
-               std::to_string(c.out_channels));
-  const Problem<int8_t> problem(c);
-  bool kept_inside = false;
-  EXPECT_EQ(problem.Run<TransposeConvArgs>(run, 0, problem.out_rows(), &kept_inside), problem.Expected());
-  EXPECT_TRUE(kept_inside);
-}
-
-TEST_P(TransposeConvInt8, MatchesTheFormula) {
-  for (const ConvCase& c : kTransposeConvCases) ExpectFormula(kernel(), c);
-}
+TEST_P(TransposeConvInt8, MatchesTheFormula) { ExpectFormula(kTransposeConvCases); }
 
 TEST_P(TransposeConvInt8, MatchesTheFormulaForChannelsOfNetworks) {
   for (const int32_t channels : NetworkSizes(128)) {
-    ExpectFormula(kernel(), {"from", 4, 5, channels, 8, 3, 3, 2, 1, true});
-    ExpectFormula(kernel(), {"to", 4, 5, 8, channels, 2, 2, 2, 1, true});
+    ExpectFormula(ConvCase{"from", 4, 5, channels, 8, 3, 3, 2, 1, true});
+    ExpectFormula(ConvCase{"to", 4, 5, 8, channels, 2, 2, 2, 1, true});
   }
 }
 
@@ -88,8 +75,8 @@ TEST_P(TransposeConvInt8, MatchesTheFormulaForOddShapes) {
         if (image > 3 && in * out * w.height * w.width > 2000) continue;
         const auto zero = static_cast<int8_t>(turn % 3 == 0 ? -128 : turn * 37);
         const auto min = static_cast<int8_t>(turn % 2 == 0 ? -128 : zero);
-        ExpectFormula(kernel(), {"odd", image > 3 ? 5 : image, image, in, out, w.height, w.width, w.stride, 1,
-                                 true, image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
+        ExpectFormula(ConvCase{"odd", image > 3 ? 5 : image, image, in, out, w.height, w.width, w.stride, 1,
+                               true, image < 3 ? 3 : 1, 1, zero, zero, min, 127, turn % 5 != 0});
       }
     }
   }
@@ -104,55 +91,23 @@ TEST_P(TransposeConvInt8, TouchesNothingOutside) {
       {"four_pixels", 4, 4, 130, 5, 3, 3, 2, 1, true, 3},
       {"narrow_strips", 3, 40, 1000, 2, 2, 2, 1, 1, true},
   };
-  for (const ConvCase& c : cases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    const std::vector<int8_t> expected = problem.Expected();
-    for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
-      EXPECT_EQ(problem.RunAtEdges<TransposeConvArgs>(kernel(), side), expected);
-    }
-    const auto prepare = GetParam().use.variant.prepare;
-    EXPECT_TRUE(prepare == nullptr || prepare(problem.ArgsFor<TransposeConvArgs>(), nullptr) > 0);
-  }
+  ExpectNothingTouchedOutside(cases, true);
 }
 
 TEST_P(TransposeConvInt8, MakesOnlyTheChannelsItIsAskedFor) {
-  for (const ConvCase& c : kTransposeConvCases) {
-    SCOPED_TRACE(c.name);
-    const Problem<int8_t> problem(c);
-    problem.ExpectChannels<TransposeConvArgs>(kernel(), problem.Expected(), false);
-  }
+  ExpectOnlyTheChannelsAskedFor(kTransposeConvCases, false);
 }
 
 TEST_P(TransposeConvInt8, MakesOnlyTheRowsItIsAskedFor) {
-  const Problem<int8_t> problem({"rows", 4, 5, 3, 9, 3, 3, 2, 1, true, 3});
-  bool kept_inside = false;
-  const std::vector<int8_t> output = problem.Run<TransposeConvArgs>(kernel(), 2, 4, &kept_inside);
-  EXPECT_TRUE(kept_inside);
-  const std::vector<int8_t> expected = problem.Expected();
-  const int32_t row_values = problem.out_row_values();
-  EXPECT_TRUE(std::equal(output.begin() + 2 * row_values, output.begin() + 6 * row_values,
-                         expected.begin() + 2 * row_values));
+  ExpectOnlyTheRowsAskedFor({"rows", 4, 5, 3, 9, 3, 3, 2, 1, true, 3});
 }
 
 LUTRA_TEST_TABLE(TransposeConvInt8, kTransposeConvInt8);
 LUTRA_TEST_AS_EVEX(TransposeConvInt8, kTransposeConvInt8);
 
-class TransposeConvFloat : public KernelTest<TransposeConvFloatFn> {};
+class TransposeConvFloat : public ConvFloatTest<TransposeConvFloatFn, Problem<float>> {};
 
-TEST_P(TransposeConvFloat, MatchesTheFormula) {
-  for (const ConvCase& c : kTransposeConvCases) {
-    if (c.extreme) continue;
-    SCOPED_TRACE(c.name);
-    const Problem<float> problem(c);
-    bool kept_inside = false;
-    const std::vector<float> output =
-        problem.Run<ConvFloatArgs>(kernel(), 0, problem.out_rows(), &kept_inside);
-    const std::vector<float> expected = problem.Expected();
-    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-5) << i;
-    EXPECT_TRUE(kept_inside);
-  }
-}
+TEST_P(TransposeConvFloat, MatchesTheFormula) { ExpectFormula(kTransposeConvCases); }
 
 LUTRA_TEST_TABLE(TransposeConvFloat, kTransposeConvFloat);
 
