@@ -11,7 +11,7 @@ if(NOT LUTRA_SINGLE_ROUNDING)
   add_test(NAME readme.commands COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
            -DBUILD_DIR=${PROJECT_BINARY_DIR} -DWORK_DIR=${PROJECT_BINARY_DIR}/readme_test -DGENERATOR=${CMAKE_GENERATOR}
            "-DPROGRAMS=${programs}" -P ${PROJECT_SOURCE_DIR}/cmake/readme_test.cmake)
-  set_tests_properties(readme.commands PROPERTIES LABELS bench TIMEOUT 300 COST 100)
+  set_tests_properties(readme.commands PROPERTIES LABELS bench TIMEOUT 600 COST 100)
 endif()
 
 # install_test(<name> <what>)
