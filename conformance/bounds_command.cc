@@ -76,7 +76,7 @@ void Run(const BoundsArguments& line) {
   try {
     const auto derived = DeriveBounds(models, line.bearing);
     for (const auto& [op, entry] : derived) {
-      fmt::print("{:<26}{:>4}  {}\n", op, entry.bound,
+      fmt::print("{:<26}{:>4}  {}\n", host::Printable(op, 25), entry.bound,
                  entry.limit.empty()
                      ? "no more was tried"
                      : fmt::format("one more changes the answer of {}", host::Printable(entry.limit)));

@@ -30,7 +30,7 @@ const OperatorFacts* RuntimesFacts(const oracle::Operator& op) {
 // Rows without those that only differ in what they are applied to.
 std::vector<const oracle::Operator*> Operators() {
   std::vector<const oracle::Operator*> rows;
-  for (const oracle::Operator* op : oracle::AllOperators()) {
+  for (const oracle::Operator* op : oracle::BuiltinOperators()) {
     if (op->variant.empty()) rows.push_back(op);
   }
   return rows;
@@ -105,7 +105,7 @@ TEST(Facts, TheOracleHasTheRuntimesOperators) {
 TEST(Facts, EveryOperatorHasAFamilyOfCases) {
   std::set<std::string> prefixes;
   for (const CaseFamily& family : AllFamilies()) prefixes.insert(family.prefix);
-  for (const oracle::Operator* op : oracle::AllOperators()) {
+  for (const oracle::Operator* op : oracle::BuiltinOperators()) {
     EXPECT_EQ(prefixes.count(PrefixOf(op->name())), 1u) << op->name();
   }
 }

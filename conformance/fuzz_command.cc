@@ -67,7 +67,8 @@ std::vector<std::string> AllVariants() {
 void PrintOperators(const FuzzResult& result) {
   fmt::print("{:<28}{:>10}{:>13}{:>9}\n", "operator", "judged", "unsupported", "failed");
   for (const auto& [op, count] : result.operators) {
-    fmt::print("{:<28}{:>10}{:>13}{:>9}\n", op, count.run, count.unsupported, count.failed);
+    fmt::print("{:<28}{:>10}{:>13}{:>9}\n", host::Printable(op, 27), count.run, count.unsupported,
+               count.failed);
   }
 }
 

@@ -45,7 +45,7 @@ void SyncFileSystem(const fs::path& folder) {
 void PrintCounts(const std::vector<Case>& cases) {
   std::map<std::string, int> counts;
   for (const Case& test : cases) ++counts[test.must_refuse.empty() ? test.op : "to be refused"];
-  for (const auto& [op, count] : counts) fmt::print("{:<26}{:>6}\n", host::Printable(op), count);
+  for (const auto& [op, count] : counts) fmt::print("{:<26}{:>6}\n", host::Printable(op, 25), count);
   fmt::print("{} cases\n", cases.size());
 }
 

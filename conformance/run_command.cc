@@ -76,7 +76,7 @@ void PrintHistogram(const host::ConformanceResult& results) {
              results.bounds ? "bounds of operators" : fmt::format("bound {}", results.bound), different,
              elements, largest);
   for (const auto& [op, entry] : by_op) {
-    fmt::print("  {:<26}{:>9} elements, by at most {}\n", host::Printable(op), entry.first, entry.second);
+    fmt::print("  {:<26}{:>9} elements, by at most {}\n", host::Printable(op, 25), entry.first, entry.second);
   }
 }
 

@@ -107,7 +107,7 @@ Written by `conformance spec -o conformance/SPECIFICATION.md`; a test compares. 
 std::vector<OperatorSpecification> CollectSpecification(const Manifest& manifest) {
   const std::map<std::string, size_t> cases = manifest.CountByOperator();
   std::vector<OperatorSpecification> operators;
-  for (const oracle::Operator* op : oracle::AllOperators()) operators.push_back(Collect(*op, cases));
+  for (const oracle::Operator* op : oracle::BuiltinOperators()) operators.push_back(Collect(*op, cases));
   return operators;
 }
 

@@ -15,7 +15,8 @@ namespace lutra::conformance {
       kRefusedCases, kLutCases, kSpaceCases, kShapeCases, kPadCases, kJoinCases, kMoveCases, kSliceCases, \
       kGatherCases, kUint8Cases, kLstmCases, kInt16LayerCases, kInt16Cases, kControlFlowCases,            \
       kLogicalCases, kFillCases, kUpdateCases, kMoreInt16Cases, kPoolInt16Cases, kReduceInt16Cases,       \
-      kBatchMatmulInt16Cases, kLstmInt16Cases
+      kBatchMatmulInt16Cases, kLstmInt16Cases, kSignalSpectrumCases, kSignalStreamCases,                  \
+      kSignalFilterBankCases
 extern const CaseFamilies LUTRA_CASE_FILES;
 
 namespace {

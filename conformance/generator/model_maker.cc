@@ -3,6 +3,7 @@
 
 #include "conformance/generator/model_maker.h"
 
+#include <flatbuffers/flexbuffers.h>
 #include <fmt/format.h>
 
 #include <cstring>
@@ -117,6 +118,18 @@ void ModelMaker::Op(std::string_view op, const std::vector<int>& inputs, const s
   AddOperator(model_, 0, oracle::CodeNamed(code), VersionOf(op), inputs, outputs);
 }
 
+void ModelMaker::CustomOp(std::string_view name, const std::vector<int>& inputs,
+                          const std::vector<int>& outputs, const CustomOptions& options) {
+  edit::OperatorT& op = AddOperator(model_, 0, edit::BuiltinOperator::CUSTOM, 1, inputs, outputs);
+  model_.operator_codes.back()->custom_code = name;
+  flexbuffers::Builder builder;
+  builder.Map([&] {
+    for (const auto& [key, value] : options) builder.Int(key, value);
+  });
+  builder.Finish();
+  op.custom_options = builder.GetBuffer();
+}
+
 edit::OperatorT& AddOperator(edit::ModelT& model, size_t subgraph, edit::BuiltinOperator code, int version,
                              const std::vector<int>& inputs, const std::vector<int>& outputs) {
   const auto builtin_code = static_cast<int32_t>(code);
@@ -151,7 +164,8 @@ const char* TypeName(int8_t type) {
   static const std::map<int8_t, const char*> names = {
       {oracle::kFloat32, "float32"}, {oracle::kInt32, "int32"}, {oracle::kUint8, "uint8"},
       {oracle::kBool, "bool"},       {oracle::kInt4, "int4"},   {oracle::kInt16, "int16"},
-      {oracle::kInt8, "int8"},       {oracle::kInt64, "int64"}};
+      {oracle::kInt8, "int8"},       {oracle::kInt64, "int64"}, {oracle::kUint32, "uint32"},
+      {oracle::kUint64, "uint64"}};
   return names.at(type);
 }
 

@@ -28,6 +28,9 @@ struct MadeTensor {
   bool is_variable = false;
 };
 
+// Names and values.
+using CustomOptions = std::vector<std::pair<const char*, int64_t>>;
+
 class ModelMaker {
  public:
   ModelMaker();
@@ -49,6 +52,9 @@ class ModelMaker {
     set(options);
     last_op().builtin_options.Set(std::move(options));
   }
+  // A custom operator whose options are these, as a map of flexbuffers.
+  void CustomOp(std::string_view name, const std::vector<int>& inputs, const std::vector<int>& outputs,
+                const CustomOptions& options);
   edit::TensorT& tensor(int i) { return *graph().tensors[static_cast<size_t>(i)]; }
   edit::ModelT& model() { return model_; }
   oracle::Bytes Finish() const { return oracle::WriteModel(model_); }

@@ -3,6 +3,8 @@
 
 #include "conformance/generator/separate.h"
 
+#include <cctype>
+
 #include "conformance/generator/model_maker.h"
 #include "conformance/oracle/evaluate.h"
 
@@ -62,7 +64,13 @@ void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
 
 std::string PrefixOf(std::string_view op) {
   std::string prefix = "int8.";
-  for (const char c : op) prefix += c == '.' ? '_' : static_cast<char>(std::tolower(c));
+  bool was_lower = false;
+  for (const char c : op) {
+    // SignalRfft becomes signal_rfft.
+    if (was_lower && std::isupper(c) != 0) prefix += '_';
+    was_lower = std::islower(c) != 0;
+    prefix += c == '.' ? '_' : static_cast<char>(std::tolower(c));
+  }
   return prefix + ".";
 }
 

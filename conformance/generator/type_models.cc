@@ -145,7 +145,7 @@ std::span<const int8_t> ModelTypes() { return kTypes; }
 const std::vector<const oracle::Operator*>& TypedOperators() {
   static const std::vector<const oracle::Operator*> operators = [] {
     std::vector<const oracle::Operator*> all;
-    for (const oracle::Operator* op : oracle::AllOperators()) {
+    for (const oracle::Operator* op : oracle::BuiltinOperators()) {
       if (op->variant.empty()) all.push_back(op);
     }
     for (const oracle::Operator& op : kUnspecified) all.push_back(&op);

@@ -19,7 +19,7 @@ bool TakeVariadic(std::string* letters) {
 const std::vector<Signature>& Signatures() {
   static const std::vector<Signature> signatures = [] {
     std::vector<Signature> made;
-    for (const oracle::Operator* op : oracle::AllOperators()) {
+    for (const oracle::Operator* op : oracle::BuiltinOperators()) {
       if (!op->variant.empty()) continue;  // The row without a variant has the same operands.
       Signature& signature = made.emplace_back();
       signature.name = op->name();

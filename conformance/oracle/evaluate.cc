@@ -157,7 +157,8 @@ bool HasRule(const Profile& profile, const Operator& op) {
   // LiteRT computes these otherwise; those that follow TensorFlow Lite Micro have someone else judge uint8,
   // or its other rounding.
   const bool is_lstm = op.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM;
-  if (is_lstm || op.variant == kInt16Variant)
+  const bool is_custom = op.code == BuiltinOperator::CUSTOM;
+  if (is_lstm || is_custom || op.variant == kInt16Variant)
     return !profile.judge_of_uint8.empty() || profile.single_rounding;
   return op.variant != kUint8Variant || profile.name == std::string_view(kReference);
 }
@@ -276,7 +277,7 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
     default:
       break;
   }
-  const Node node(*model_.subgraphs[subgraph], op, &values_[subgraph]);
+  const Node node(*model_.subgraphs[subgraph], op, &values_[subgraph], &memory_[&op]);
   const Operator& found = OperatorOf(model_, node);
   try {
     found.evaluate(node, rules_(found, node));

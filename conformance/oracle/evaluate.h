@@ -111,6 +111,7 @@ class Evaluation {
   RuleChoice rules_;
   Skip skip_;
   std::vector<std::vector<Bytes>> values_;  // For each subgraph, its tensors.
+  std::map<const edit::OperatorT*, std::vector<Codes>> memory_;
   std::map<std::string, Bytes> variables_;
   std::map<const edit::OperatorT*, bool> called_;
   int depth_ = 0;  // Of calls.

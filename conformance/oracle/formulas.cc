@@ -102,6 +102,8 @@ constexpr Computation kComputations[] = {
     {"BROADCAST_ARGS", "each dimension is that of the shape that has not 1 there"},
     {"BROADCAST_TO", kSameCodes},
     {"CAST", "integers keep their low bits; to BOOL: 1 for all but 0; float32 to integers: trunc"},
+    {"CIRCULAR_BUFFER",
+     "the slices that the last inferences brought, the oldest first; z_out before the first"},
     {"CONCATENATION", kSameCodes},
     {"CONCATENATION.uint8",
      "codes of inputs with the output's scale and zero point are moved, others rescaled"},
@@ -205,6 +207,61 @@ constexpr Computation kComputations[] = {
      "127 for x = 0"},
     {"SELECT_V2", kSameCodes},
     {"SHAPE", "the dimensions"},
+    {"SignalDelay", "the samples of delay_length before, of each row; 0 before the first"},
+    {"SignalEnergy",
+     "re^2 + im^2 of numbers start_index to end_index; TFLM does not set the others, which are 0"},
+    {"SignalFftAutoScale",
+     "b = 15 less the bits of the largest magnitude, 0 for silence; codes are x * 2^b. The magnitude of "
+     "-32768 is "
+     "-32768, whatever comes next is larger"},
+    {"SignalFilterBank",
+     "channel c: sum of weights * energies over band c + sum of unweights * energies over band c - 1, modulo "
+     "2^64; "
+     "the first of num_channels + 1 is dropped"},
+    {"SignalFilterBankLog",
+     "x = q * 2^input_correction_bits modulo 2^32; 0 for x <= 1, else x = 2^k * (1 + f), f in units of "
+     "2^-16; log2 by "
+     "a table of 128 segments, L[i] = away(65536 * (log2(1 + i / 128) - i / 128)), the last one's end 0; "
+     "times "
+     "45426 / 65536, times output_scale, both rounded up from the half; at most 32767"},
+    {"SignalFilterBankSpectralSubtraction",
+     "s = x * 2^smoothing_bits modulo 2^32; e = (s * smoothing + e * one_minus_smoothing) / "
+     "2^spectral_subtraction_bits, without a fraction, the alternate pair in odd channels; the greater of (s "
+     "- "
+     "min(e, s)) / 2^smoothing_bits and x * min_signal_remaining / 2^spectral_subtraction_bits; e is kept, "
+     "with "
+     "clamping min(e, s)"},
+    {"SignalFilterBankSquareRoot",
+     "the integer nearest to the root, at most 65535 for x < 2^32, at most 2^32 - 1 for others, without its "
+     "lowest "
+     "bits, as many as operand 1 says"},
+    {"SignalFramer",
+     "frames of frame_size samples that begin frame_step apart; with prefill, frame_size - frame_step zeros "
+     "before "
+     "the first. TFLM leaves what was there for a frame that lacks samples, here 0; then output 1 is 0"},
+    {"SignalIrfft",
+     "the inverse of SignalRfft's steps: even and odd part of each frequency joined, then the transform of "
+     "fft_length / 2 numbers with conjugate roots"},
+    {"SignalOverlapAdd", "sums of frames that begin frame_step apart, clamped after each addition"},
+    {"SignalPCAN",
+     "gain g of the noise: of 0, 1, 2 entries 0 to 2 of the table, else a parabola for each power of two "
+     "with 10 bits "
+     "of fraction; r = x * g / 2^snr_shift modulo 2^32; r^2 / 2^20 below 8192, else r / 64 - 64"},
+    {"SignalRfft",
+     "a transform of fft_length / 2 complex numbers by radices 4, 2, 3, 5; before each step a number is "
+     "multiplied by "
+     "floor((2^F - 1) / radix), F = 15 (int32: 31), and by its root of unity floor(1/2 + (2^F - 1) * cos), "
+     "sin "
+     "likewise, each product rounded to F bits, ties up; sums wrap; then even and odd samples' parts are "
+     "taken apart "
+     "and halved, without a fraction"},
+    {"SignalStacker",
+     "a frame with stacker_left_context before and stacker_right_context behind it, every stacker_step "
+     "frames; the "
+     "first stands for those before it. TFLM leaves what was there while frames are missing, here 0; then "
+     "output 1 "
+     "is 0"},
+    {"SignalWindow", "floor(x * w / 2^shift), clamped"},
     {"SLICE", kSameCodes},
     {"SOFTMAX",
      "d = (q - the row's maximum) * beta * s_in; 256 * exp(d) / sum of exp(d) - 128 (int16 output: 65536 and "

@@ -316,7 +316,24 @@ void EvalDynamicUpdateSlice(const Node& node, const ArithmeticRule&) {
   node.PutBytes(0, std::move(result));
 }
 
+// The last slices that came, the oldest first; codes of 0 before the first.
+void EvalCircularBuffer(const Node& node, const ArithmeticRule&) {
+  if (node.CustomOption("cycles_max") != 1) node.Refuse("inferences without an output");
+  const Codes x = node.Get(0);
+  auto& memory = node.memory();
+  if (memory.empty()) {
+    const auto count = static_cast<size_t>(ElementCount(node.output(0).shape));
+    memory.assign(1, Codes(count, QuantizationOf(node.output(0)).zero_point));
+  }
+  Codes& slices = memory[0];
+  if (x.empty() || slices.size() % x.size() != 0) node.Refuse("an output that is no number of slices");
+  slices.insert(slices.end(), x.begin(), x.end());
+  slices.erase(slices.begin(), slices.begin() + static_cast<std::ptrdiff_t>(x.size()));
+  node.Put(0, slices);
+}
+
 constexpr Operator kMoveRows[] = {
+    Custom("CIRCULAR_BUFFER", {"x", "x"}, EvalCircularBuffer),
     {BuiltinOperator::CONCATENATION, {"x+", "x"}, {kExact}, EvalConcatenation},
     {BuiltinOperator::SPLIT, {"px", "x+"}, {kExact}, EvalSplit},
     {BuiltinOperator::SPLIT_V, {"xpp", "x+"}, {kExact}, EvalSplitV},

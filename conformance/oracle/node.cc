@@ -3,6 +3,8 @@
 
 #include "conformance/oracle/node.h"
 
+#include <flatbuffers/flexbuffers.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -11,7 +13,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-bool IsSigned(int8_t type) { return type != kUint8 && type != kBool; }
+bool IsSigned(int8_t type) { return type != kUint8 && type != kUint32 && type != kBool; }
 
 // Files are little-endian.
 int64_t ReadInteger(const uint8_t* bytes, int count, bool is_signed) {
@@ -57,9 +59,11 @@ int BytesOf(int8_t type) {
     case kInt16:
       return 2;
     case kInt32:
+    case kUint32:
     case kFloat32:
       return 4;
     case kInt64:
+    case kUint64:
       return 8;
     default:
       throw Unspecified("tensor type " + std::to_string(type));
@@ -126,6 +130,23 @@ void Node::Put(int i, const Codes& codes) const {
 
 void Node::PutState(int i, const Codes& codes) const {
   value(op_.inputs[static_cast<size_t>(i)]) = WriteIntegers(codes, BytesOf(input(i).type));
+}
+
+std::vector<Codes>& Node::memory() const {
+  if (memory_ == nullptr) Refuse("it needs memory");
+  return *memory_;
+}
+
+int64_t Node::CustomOption(const char* name) const {
+  const Bytes& options = op_.custom_options;
+  std::vector<uint8_t> visited;
+  if (options.size() < 3 || !flexbuffers::VerifyBuffer(options.data(), options.size(), &visited)) {
+    Refuse("no custom options");
+  }
+  const flexbuffers::Reference root = flexbuffers::GetRoot(options.data(), options.size());
+  const flexbuffers::Reference value = root.IsMap() ? root.AsMap()[name] : flexbuffers::Reference();
+  if (!value.IsIntOrUint() && !value.IsBool()) Refuse(std::string("no option ") + name);
+  return value.AsInt64();
 }
 
 std::vector<float> Node::GetFloats(int i) const {

@@ -32,6 +32,8 @@ enum Type : int8_t {
   kBool = 6,
   kInt16 = 7,
   kInt8 = 9,
+  kUint64 = 12,
+  kUint32 = 15,
   kInt4 = 17,  // Of constant weights alone.
 };
 
@@ -53,8 +55,10 @@ struct Quantization {
 class Node {
  public:
   // `values`: the bytes of each tensor of the subgraph; of constants too.
-  Node(const edit::SubGraphT& graph, const edit::OperatorT& op, std::vector<Bytes>* values)
-      : graph_(graph), op_(op), values_(*values) {}
+  // `memory`: what a custom operator keeps from one inference to the next; empty before the first.
+  Node(const edit::SubGraphT& graph, const edit::OperatorT& op, std::vector<Bytes>* values,
+       std::vector<Codes>* memory = nullptr)
+      : graph_(graph), op_(op), values_(*values), memory_(memory) {}
 
   const edit::OperatorT& op() const { return op_; }
   int input_count() const { return static_cast<int>(op_.inputs.size()); }
@@ -63,7 +67,7 @@ class Node {
   const edit::TensorT& input(int i) const;
   const edit::TensorT& output(int i) const;
 
-  // Elements in row-major order, of any integer type or BOOL.
+  // Elements in row-major order, of any integer type or BOOL. Those of UINT64 count modulo 2^64.
   Codes Get(int input) const;
   void Put(int output, const Codes& codes) const;
   std::vector<float> GetFloats(int input) const;
@@ -72,6 +76,10 @@ class Node {
   void PutBytes(int output, Bytes bytes) const;
   // State, which stays from one inference to the next: a variable tensor among the inputs.
   void PutState(int input, const Codes& codes) const;
+  // What the operator keeps elsewhere, as it likes; empty at first.
+  std::vector<Codes>& memory() const;
+  // An option of a custom operator, an integer or a truth value.
+  int64_t CustomOption(const char* name) const;
 
   [[noreturn]] void Refuse(const std::string& why) const;
 
@@ -81,6 +89,7 @@ class Node {
   const edit::SubGraphT& graph_;
   const edit::OperatorT& op_;
   std::vector<Bytes>& values_;
+  std::vector<Codes>* memory_;
 };
 
 // One scale and zero point; without any, scale 0.

@@ -4,19 +4,40 @@
 #include "conformance/oracle/operators.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "conformance/oracle/model.h"
 
 namespace lutra::conformance::oracle {
 namespace {
 
-constexpr const OperatorFamily* kFamilies[] = {
-    &kActivationOperators, &kComparisonOperators, &kConversionOperators, &kConvolutionOperators,
-    &kFillOperators,       &kInt16LayerOperators, &kInt16Operators,      &kInt16TableOperators,
-    &kLogicalOperators,    &kLstmOperators,       &kMatrixOperators,     &kMoveOperators,
-    &kPoolOperators,       &kProductOperators,    &kReductionOperators,  &kResizeOperators,
-    &kShapeOperators,      &kSoftmaxOperators,    &kSpaceOperators,      &kSumOperators,
-    &kTableOperators,      &kUint8Operators};
+constexpr const OperatorFamily* kFamilies[] = {&kActivationOperators,
+                                               &kComparisonOperators,
+                                               &kConversionOperators,
+                                               &kConvolutionOperators,
+                                               &kFillOperators,
+                                               &kInt16LayerOperators,
+                                               &kInt16Operators,
+                                               &kInt16TableOperators,
+                                               &kLogicalOperators,
+                                               &kLstmOperators,
+                                               &kMatrixOperators,
+                                               &kMoveOperators,
+                                               &kPoolOperators,
+                                               &kProductOperators,
+                                               &kReductionOperators,
+                                               &kResizeOperators,
+                                               &kShapeOperators,
+                                               &kSignalFftOperators,
+                                               &kSignalFilterBankOperators,
+                                               &kSignalSpectrumOperators,
+                                               &kSignalStreamOperators,
+                                               &kSoftmaxOperators,
+                                               &kSpaceOperators,
+                                               &kSumOperators,
+                                               &kTableOperators,
+                                               &kUint8Operators};
 
 // Words in the order of a dictionary: LOG_SOFTMAX before LOGISTIC.
 bool IsBefore(const Operator* a, const Operator* b) {
@@ -31,6 +52,7 @@ bool IsBefore(const Operator* a, const Operator* b) {
 }  // namespace
 
 std::string Operator::name() const {
+  if (!custom_name.empty()) return std::string(custom_name);
   std::string name = edit::EnumNameBuiltinOperator(code);
   if (!variant.empty()) name.append(".").append(variant);
   return name;
@@ -55,21 +77,33 @@ const std::vector<const Operator*>& AllOperators() {
   return operators;
 }
 
+const std::vector<const Operator*>& BuiltinOperators() {
+  static const std::vector<const Operator*> operators = [] {
+    std::vector<const Operator*> all = AllOperators();
+    std::erase_if(all, [](const Operator* op) { return op->code == BuiltinOperator::CUSTOM; });
+    return all;
+  }();
+  return operators;
+}
+
 const Operator* FindOperator(std::string_view name) {
-  const size_t dot = std::min(name.find('.'), name.size());
-  const std::string_view code = name.substr(0, dot), variant = name.substr(std::min(dot + 1, name.size()));
-  for (const Operator* op : AllOperators()) {
-    if (code == edit::EnumNameBuiltinOperator(op->code) && variant == op->variant) return op;
-  }
-  return nullptr;
+  static const std::map<std::string, const Operator*, std::less<>> by_name = [] {
+    std::map<std::string, const Operator*, std::less<>> all;
+    for (const Operator* op : AllOperators()) all.emplace(op->name(), op);
+    return all;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 const Operator& OperatorOf(const edit::ModelT& model, const Node& node) {
   const BuiltinOperator code = CodeOf(model, node.op());
+  const std::string& custom_name = model.operator_codes[node.op().opcode_index]->custom_code;
   // A row that says what it is for comes before one that takes the rest.
   const Operator* found = nullptr;
   for (const Operator* op : AllOperators()) {
     if (op->code != code || (op->is_for != nullptr && !op->is_for(node))) continue;
+    if (code == BuiltinOperator::CUSTOM && op->custom_name != custom_name) continue;
     if (found == nullptr || op->is_for != nullptr) found = op;
   }
   if (found != nullptr) return *found;

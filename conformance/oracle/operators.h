@@ -66,8 +66,10 @@ struct Operator {
   // behind the dot of "QUANTIZE.float32", and whether this row is meant.
   std::string_view variant = {};
   bool (*is_for)(const Node&) = nullptr;
+  // Of a custom operator, whose code is CUSTOM.
+  std::string_view custom_name = {};
 
-  // As in reports: "QUANTIZE", "QUANTIZE.float32".
+  // As in reports: "QUANTIZE", "QUANTIZE.float32", "SignalWindow".
   std::string name() const;
 };
 
@@ -90,6 +92,10 @@ extern const OperatorFamily kProductOperators;
 extern const OperatorFamily kReductionOperators;
 extern const OperatorFamily kResizeOperators;
 extern const OperatorFamily kShapeOperators;
+extern const OperatorFamily kSignalFftOperators;
+extern const OperatorFamily kSignalFilterBankOperators;
+extern const OperatorFamily kSignalSpectrumOperators;
+extern const OperatorFamily kSignalStreamOperators;
 extern const OperatorFamily kSoftmaxOperators;
 extern const OperatorFamily kSpaceOperators;
 extern const OperatorFamily kSumOperators;
@@ -102,11 +108,20 @@ inline constexpr std::string_view kUint8Variant = "uint8";
 // for it.
 inline constexpr std::string_view kInt16Variant = "int16";
 
+// A custom operator of TensorFlow Lite Micro, whose profiles alone have a rule for it. Its operands have no
+// scale.
+constexpr Operator Custom(std::string_view name, Operands operands,
+                          void (*evaluate)(const Node&, const ArithmeticRule&)) {
+  return {BuiltinOperator::CUSTOM, operands, {kExact}, evaluate, {}, nullptr, name};
+}
+
 // The letter of an operand in `Operands`; kOther for one that has none.
 Role RoleAt(std::string_view letters, size_t i);
 
 // Sorted by name.
 const std::vector<const Operator*>& AllOperators();
+// Those without the custom ones, of which neither the linter nor the specification speaks.
+const std::vector<const Operator*>& BuiltinOperators();
 // Null if the oracle does not know it. `name`: as in reports.
 const Operator* FindOperator(std::string_view name);
 // The row for this node. Throws Unspecified.

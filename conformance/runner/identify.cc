@@ -188,7 +188,7 @@ std::string FingerprintTable(const Fingerprint& fingerprint) {
                               : !fit.set_apart.empty() ? "outside the specification"
                               : fit.crashed > 0        ? "crashes"
                                                        : "unsupported";
-    text += fmt::format("{:<26}{:>7}  {}{}\n", host::Printable(fit.op), fit.cases, rules, Aside(fit));
+    text += fmt::format("{:<26}{:>7}  {}{}\n", host::Printable(fit.op, 25), fit.cases, rules, Aside(fit));
   }
   text += "\nprofile           operators explained\n";
   for (const ProfileFit& profile : fingerprint.profiles) {

@@ -123,7 +123,7 @@ std::string ResultTable(const host::ConformanceResult& results) {
                                  "pass", "fail", "unsupported", "crash", "time", "waived", "skip");
   for (const auto& [op, cases] : by_op) {
     const auto counts = CountVerdicts(cases);
-    text += fmt::format("{:<26}{:>7}{:>7}{:>7}{:>12}{:>7}{:>7}{:>8}{:>7}\n", host::Printable(op),
+    text += fmt::format("{:<26}{:>7}{:>7}{:>7}{:>12}{:>7}{:>7}{:>8}{:>7}\n", host::Printable(op, 25),
                         cases.size(), CountOf(counts, host::Verdict::kPass),
                         CountOf(counts, host::Verdict::kFail), CountOf(counts, host::Verdict::kUnsupported),
                         CountOf(counts, host::Verdict::kCrash), CountOf(counts, host::Verdict::kTimeout),

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cases of TensorFlow Lite Micro's signal library share: tensors without scales, samples of int16,
+// and families of which none is in the smoke set, as only that runtime has these operators.
+
+#pragma once
+
+#include "conformance/generator/draw.h"
+#include "conformance/generator/series.h"
+
+namespace lutra::conformance {
+
+// A tensor without a scale.
+inline MadeTensor Plain(const oracle::Shape& shape, int8_t type) { return {.shape = shape, .type = type}; }
+
+// Samples as audio has them: loud or faint, silent, at both ends, or one alone.
+oracle::Bytes Samples(Random& random, int64_t count);
+// Numbers of at most `bits` bits, each of a length of its own.
+std::vector<uint64_t> AnyNumbers(Random& random, int64_t count, int bits);
+
+// `make`: a random case. `generate` adds those of sizes and values that it may lack.
+CaseFamily SignalFamily(const char* op, Case (*make)(Random&), std::function<void(Series&)> generate,
+                        std::function<void(RealSizes&)> real_sizes);
+
+}  // namespace lutra::conformance
