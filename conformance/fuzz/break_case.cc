@@ -3,6 +3,7 @@
 
 #include "conformance/fuzz/break_case.h"
 
+#include <flatbuffers/flexbuffers.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -205,8 +206,10 @@ Done NotProduced(Breaker& b) {
   b.op().inputs[0] = static_cast<int32_t>(b.graph().tensors.size()) - 1;
   return "nobody writes the first input";
 }
+// A variable is written by the operators that keep state in it, as often as they like.
+bool WritesVariable(Breaker& b) { return !b.op().outputs.empty() && b.Output().is_variable; }
 Done ReadsItself(Breaker& b) {
-  if (b.op().inputs.empty() || b.op().outputs.empty()) return std::nullopt;
+  if (b.op().inputs.empty() || b.op().outputs.empty() || WritesVariable(b)) return std::nullopt;
   b.op().inputs[0] = b.op().outputs[0];
   return "the operator reads what it writes";
 }
@@ -216,7 +219,7 @@ Done WritesInput(Breaker& b) {
   return "the operator writes an input of the graph";
 }
 Done WrittenTwice(Breaker& b) {
-  if (b.op().outputs.empty()) return std::nullopt;
+  if (b.op().outputs.empty() || WritesVariable(b)) return std::nullopt;
   b.graph().operators.push_back(std::make_unique<edit::OperatorT>(b.op()));
   return "two operators write one tensor";
 }
@@ -369,6 +372,15 @@ Done Axis(Breaker& b) {
   return fmt::format("an axis beyond {} dimensions", rank);
 }
 
+// Operators of the signal library need all of their options.
+Done CustomOptions(Breaker& b) {
+  oracle::Bytes& options = b.op().custom_options;
+  if (!b.name().starts_with("CUSTOM:Signal") || options.empty()) return std::nullopt;
+  if (flexbuffers::GetRoot(options).AsMap().size() == 0) return std::nullopt;
+  options.resize(b.Choose(options.size()));
+  return fmt::format("custom options cut to {} bytes", options.size());
+}
+
 struct Rule {
   const char* name;
   Done (*apply)(Breaker&);
@@ -397,7 +409,8 @@ constexpr Rule kRules[] = {{"buffer_index", BufferIndex},
                            {"scale_count", ScaleCount},
                            {"stride", Stride},
                            {"activation", Activation},
-                           {"axis", Axis}};
+                           {"axis", Axis},
+                           {"custom_options", CustomOptions}};
 
 }  // namespace
 
