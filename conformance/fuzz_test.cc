@@ -295,6 +295,21 @@ TEST(FuzzCommand, FindsFaultsAndMakesThemSmall) {
   }
 }
 
+// Two neighbours fail, and either may be the first that is found.
+TEST(FuzzCommand, StopsAtTheFailureOfTheLowestNumber) {
+  const host::ScratchFolder folder;
+  const std::string results = folder / "results.json";
+  for (int run = 0; run < 6; ++run) {
+    const host::Outcome outcome =
+        Fuzz("--cases 20000 --seed 6 --stop-at-first --shrink-seconds 0 --results " + results + " " +
+             Mock("off-by-one-at-ties"));
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    const json failures = json::parse(host::ReadAll(results))["failures"];
+    ASSERT_EQ(failures.size(), 1u);
+    EXPECT_EQ(failures[0]["index"], 25);
+  }
+}
+
 TEST(FuzzCommand, ACrashCostsOneCase) {
   const host::Outcome outcome =
       Fuzz("--cases 40 --seed 2 --ops ADD --shrink-seconds 0 " + Mock("crash --every 7"));

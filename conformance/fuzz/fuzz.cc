@@ -101,9 +101,10 @@ class Work {
   bool Keeps(const std::string& op, int64_t index) {
     const std::lock_guard lock(mutex_);
     if (options_.stop_at_first) {
-      const bool is_first = !ends_;
+      // Cases of lower numbers may still run elsewhere.
       ends_ = true;
-      return is_first;
+      first_failure_ = std::min(first_failure_.value_or(index), index);
+      return first_failure_ == index;
     }
     std::set<int64_t>& kept = kept_[op];
     kept.insert(index);
@@ -135,8 +136,13 @@ class Work {
     result_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     std::sort(result_.failures.begin(), result_.failures.end(),
               [](const FuzzFailure& a, const FuzzFailure& b) { return a.index < b.index; });
-    for (const FuzzFailure& dropped : KeepFirstFailures(&result_, options_.most_per_op)) {
-      if (!options_.reproducers.empty()) fs::remove_all(options_.reproducers / dropped.result.id);
+    std::vector<FuzzFailure> dropped = KeepFirstFailures(&result_, options_.most_per_op);
+    while (options_.stop_at_first && result_.failures.size() > 1) {
+      dropped.push_back(std::move(result_.failures.back()));
+      result_.failures.pop_back();
+    }
+    for (const FuzzFailure& failure : dropped) {
+      if (!options_.reproducers.empty()) fs::remove_all(options_.reproducers / failure.result.id);
     }
     return std::move(result_);
   }
@@ -153,6 +159,7 @@ class Work {
   std::mutex mutex_;
   std::map<std::string, std::set<int64_t>> kept_;  // Numbers of failures, by operator.
   std::optional<int64_t> interrupted_;
+  std::optional<int64_t> first_failure_;
   std::exception_ptr failure_;
   FuzzResult result_;
 };
