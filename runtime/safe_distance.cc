@@ -68,9 +68,9 @@ int64_t LowestRowReadFrom(const RowMap& map, int64_t y) {
 int64_t HighestRowRead(const RowMap& map, int64_t y) {
   const int64_t top = y * map.stride - map.pad_before;
   if (top >= map.in_rows) return -1;
-  int64_t taps = (map.in_rows - 1 - top) / map.dilation;
-  if (taps > map.window - 1) taps = map.window - 1;
-  const int64_t row = top + taps * map.dilation;
+  int64_t row = top + int64_t{map.window - 1} * map.dilation;
+  // Below the image, its last tap that is not.
+  if (row >= map.in_rows) row = top + (map.in_rows - 1 - top) / map.dilation * map.dilation;
   return row < 0 ? -1 : row;
 }
 

@@ -79,15 +79,30 @@ __attribute__((cold, noinline, unused)) static bool ComputeRareScaledSumStep(con
   return true;
 }
 
-// Whether a channel has the step of most channels: |bias| + reach < 2^23, and a shift from -16 to 6, or to -1
-// where the sign matters. reach >= 0.
-static inline bool HasPlainScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias,
-                                         int32_t reach) {
-  const int32_t room = (1 << 23) - 1 - reach;
-  const bool fits = room >= 0 && static_cast<uint32_t>(bias) + static_cast<uint32_t>(room) <=
-                                     2 * static_cast<uint32_t>(room);
-  return fits && m.shift >= -16 && m.shift <= (layer.NeedsSign() ? -1 : 6);
-}
+// Which channels of a layer have the step of most channels: |bias| + reach < 2^23, and a shift from -16 to 6,
+// or to -1 where the sign matters. reach >= 0.
+class PlainScaledSumSteps {
+ public:
+  PlainScaledSumSteps(const ScaledSumLayer& layer, int32_t reach)
+      : shifts_(layer.NeedsSign() ? kLeastShift : kLeastShift + 7) {
+    const int32_t largest_bias = (1 << 23) - 1 - reach;
+    if (largest_bias < 0) return;
+    largest_bias_ = static_cast<uint32_t>(largest_bias);
+    biases_ = 2 * largest_bias_ + 1;
+  }
+
+  [[gnu::always_inline]] bool Has(const Multiplier& m, int32_t bias) const {
+    return static_cast<uint32_t>(bias) + largest_bias_ < biases_ &&
+           static_cast<uint32_t>(m.shift) + kLeastShift < shifts_;
+  }
+
+ private:
+  static constexpr uint32_t kLeastShift = 16;  // To the right.
+
+  uint32_t largest_bias_ = 0;
+  uint32_t biases_ = 0;  // How many there are.
+  uint32_t shifts_;
+};
 
 static inline ScaledSumStep PlainScaledSumStep(const ScaledSumLayer& layer, Multiplier m) {
   const int32_t shift = 7 - m.shift;
@@ -100,7 +115,7 @@ static inline ScaledSumStep PlainScaledSumStep(const ScaledSumLayer& layer, Mult
 // have to be requantised by the rule. 0 <= reach < 2^30.
 static inline bool ComputeScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias,
                                         int32_t reach, ScaledSumStep* step) {
-  if (!HasPlainScaledSumStep(layer, m, bias, reach)) {
+  if (!PlainScaledSumSteps(layer, reach).Has(m, bias)) {
     return ComputeRareScaledSumStep(layer, m, bias, reach, step);
   }
   *step = PlainScaledSumStep(layer, m);

@@ -78,6 +78,8 @@ struct DotsJob {
   int32_t last_pixels;      // So many of the last four are stored, 1 to 4.
 };
 void LutraDotsArmdsp(const DotsJob* job);
+// The same of one pixel, as LutraExpandRowArmdsp leaves it: a quarter of quad_bytes.
+void LutraDotsOfOneArmdsp(const DotsJob* job, const uint32_t* values, int8_t* output);
 
 // Adds to sums the products of a row with pairs of rows of weights.
 struct PairsOfRowsJob {

@@ -71,12 +71,13 @@ static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t row
   // Sixteen pixels are a sixteenth of an instruction for each product.
   constexpr int32_t kEnoughQuads = 4;
   const int32_t pixels = BoundedProduct(rows, shape.out_width);
-  int32_t quads = (pixels + 3) / 4;
-  // In a row group, whose weights are plain, a pixel that is left by a few others is made by itself.
-  if (rows < shape.out_height && pixels % 4 == 1 && quads > 1 && quads <= kEnoughQuads) --quads;
+  // A pixel behind whole fours takes a quarter of their place.
+  const int32_t last_bytes = pixels % 4 == 1   ? layout.quad_bytes / 4
+                             : pixels % 4 != 0 ? layout.quad_bytes
+                                               : 0;
   return ArmdspScratch(layout.pair_bytes + layout.quad_bytes,
                        layout.pair_bytes + kEnoughQuads * layout.quad_bytes,
-                       layout.pair_bytes + BoundedProduct(quads, layout.quad_bytes));
+                       layout.pair_bytes + BoundedProduct(pixels / 4, layout.quad_bytes) + last_bytes);
 }
 
 // Whether filters of so many values have a scratch.

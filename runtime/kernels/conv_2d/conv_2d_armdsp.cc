@@ -197,9 +197,7 @@ class Strips {
     const int32_t all = (end_row_ - row_) * shape_.out_width;
     const bool makes_pixels = MakesSinglePixels(args_, layout_) && pair_job_.rows == nullptr;
     for (int32_t done = 0; done < all;) {
-      int32_t pixels = all - done;
-      if (pixels > capacity_) pixels = capacity_;
-      if (makes_pixels && pixels % 4 == 1 && pixels > 1) --pixels;
+      const int32_t pixels = TakePixels(all - done);
       const int32_t first = args_.downwards ? all - done - pixels : done;
       const int32_t row = first / shape_.out_width;
       const int32_t column = first - row * shape_.out_width;
@@ -213,6 +211,17 @@ class Strips {
       }
       done += pixels;
     }
+  }
+
+  // How many of the pixels that are left the next strip has. One behind whole fours is made by itself: it
+  // takes a quarter of the place of four, and of their products.
+  int32_t TakePixels(int32_t left) {
+    const int32_t fours = left / 4;
+    const int32_t bytes = layout_.pair_bytes + fours * layout_.quad_bytes + layout_.quad_bytes / 4;
+    const bool has_single =
+        left % 4 == 1 && fours > 0 && fours <= capacity_ / 4 && bytes <= args_.scratch_bytes;
+    single_ = has_single ? values_ + fours * (layout_.quad_bytes / 4) : nullptr;
+    return has_single || left < capacity_ ? left : capacity_;
   }
 
   Window WindowOf(int32_t row, int32_t column) const {
@@ -329,7 +338,7 @@ class Strips {
   LUTRA_OFTEN void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
     uint32_t* to = values_;
     Window window = WindowOf(row, column);
-    for (int32_t left = pixels; left > 0; left -= 4, to += layout_.quad_bytes / 4) {
+    for (int32_t left = Fours(pixels); left > 0; left -= 4, to += layout_.quad_bytes / 4) {
       // What is missing of the last four is the last once more.
       Window windows[4];
       for (int32_t k = 0; k < 4; ++k) {
@@ -351,6 +360,17 @@ class Strips {
         ExpandTwo(windows[2], windows[3], to + 2);
       }
     }
+    if (single_ != nullptr) ExpandSingle(window);
+  }
+
+  // The pixels of a strip without the one that is made by itself.
+  int32_t Fours(int32_t pixels) const { return single_ != nullptr ? pixels - 1 : pixels; }
+
+  LUTRA_OFTEN void ExpandSingle(const Window& window) const {
+    const int32_t words = (layout_.values + 3) / 4;
+    const int8_t* const bytes = is_pointwise_ ? AddressOf(window) : CopyWindow(window, windows_);
+    // What is missing of an even number of words is multiplied by weights of 0.
+    LutraExpandRowArmdsp(bytes, single_, words, offset_);
   }
 
   [[gnu::always_inline]] void PreparePair(int32_t first, bool has_rest) {
@@ -396,12 +416,11 @@ class Strips {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
-  bool HasPlainStep(int32_t output) const {
-    const Multiplier m = args_.multipliers[output];
+  LUTRA_RARE bool HasPlainStep(int32_t output) const {
+    const Multiplier& m = args_.multipliers[output];
     const int32_t bias = BiasOf(output);
-    if (HasPlainScaledSumStep(layer_, m, bias, reach_)) return true;
-    return HasPlainScaledSumStep(layer_, m, bias, 0) &&
-           HasPlainScaledSumStep(layer_, m, bias, ExactReach(WeightsOf(output)));
+    const auto has = [&](int32_t reach) { return PlainScaledSumSteps(layer_, reach).Has(m, bias); };
+    return has(reach_) || (has(0) && has(ExactReach(WeightsOf(output))));
   }
 
   // The first channel of a pair. One that is left is made with the one before it.
@@ -412,17 +431,28 @@ class Strips {
 
   // Which pairs have plain steps serves all strips.
   LUTRA_OFTEN void JudgePairs() {
-    memset(is_plain_, 0, sizeof is_plain_);
     pairs_ = (end_output_ - first_output_ + 1) / 2;
-    if (end_output_ - first_output_ < 2) return;
-    for (int32_t pair = 0; pair < pairs_ && pair < kMostJudged; ++pair) {
+    const bool has_pairs = end_output_ - first_output_ >= 2;
+    all_are_plain_ = has_pairs && AllArePlain();
+    if (all_are_plain_) return;
+    memset(is_plain_, 0, sizeof is_plain_);
+    for (int32_t pair = 0; has_pairs && pair < pairs_ && pair < kMostJudged; ++pair) {
       const int32_t first = FirstOf(pair);
       if (HasPlainStep(first) && HasPlainStep(first + 1)) is_plain_[pair / 32] |= uint32_t{1} << pair % 32;
     }
   }
 
+  // Without a look at weights.
+  bool AllArePlain() const {
+    const PlainScaledSumSteps steps(layer_, reach_);
+    for (int32_t output = first_output_; output < end_output_; ++output) {
+      if (!steps.Has(args_.multipliers[output], BiasOf(output))) return false;
+    }
+    return true;
+  }
+
   bool IsPlain(int32_t pair) const {
-    return pair < kMostJudged && (is_plain_[pair / 32] >> pair % 32 & 1) != 0;
+    return all_are_plain_ || (pair < kMostJudged && (is_plain_[pair / 32] >> pair % 32 & 1) != 0);
   }
 
   // Steps of any kind.
@@ -435,8 +465,10 @@ class Strips {
   }
 
   LUTRA_OFTEN void ComputeStrip(int32_t pixels, int8_t* output) {
-    job_.end_of_values = values_ + (pixels + 3) / 4 * (layout_.quad_bytes / 4);
-    job_.last_pixels = (pixels - 1) % 4 + 1;
+    const int32_t fours = Fours(pixels);
+    job_.end_of_values = values_ + (fours + 3) / 4 * (layout_.quad_bytes / 4);
+    job_.last_pixels = (fours - 1) % 4 + 1;
+    single_output_ = output + fours * shape_.out_channels;
     const int32_t pairs = pairs_;
     const bool has_rest = HasRest();
     for (int32_t pair = 0; pair < pairs; ++pair) {
@@ -444,7 +476,7 @@ class Strips {
       job_.output = output + first;
       if (IsPlain(pair)) {
         PreparePair(first, has_rest);
-        LutraDotsArmdsp(&job_);
+        ComputeDots(first);
       } else {
         ComputeRarePair(first, pixels, output + first);
       }
@@ -463,17 +495,24 @@ class Strips {
     }
     PreparePair(first, HasRest());
     memcpy(pair_job_.steps, steps, sizeof steps);
+    ComputeDots(first);
+  }
+
+  [[gnu::always_inline]] void ComputeDots(int32_t first) const {
     LutraDotsArmdsp(&job_);
+    if (single_ != nullptr) LutraDotsOfOneArmdsp(&job_, single_, single_output_ + first);
   }
 
   // An output channel in wrapping int32.
   LUTRA_RARE void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
-      const uint32_t* values = values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;
+      const bool is_single = i == Fours(pixels);
+      const uint32_t* values = is_single ? single_ : values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;
+      const int32_t together = is_single ? 1 : 4;
       auto sum = static_cast<uint32_t>(BiasOf(channel));
       for (int32_t k = 0; k < layout_.values; ++k) {
-        const uint32_t word = values[k / 4 * 8 + (k & 1) * 4];
+        const uint32_t word = values[(k / 4 * 2 + (k & 1)) * together];
         const auto value = static_cast<int16_t>((k & 2) != 0 ? word >> 16 : word);
         sum += static_cast<uint32_t>(value * weights[k]);
       }
@@ -503,7 +542,10 @@ class Strips {
   uint32_t* pair_;
   int8_t* windows_;
   uint32_t* values_;
-  int32_t capacity_;  // Pixels of a strip.
+  uint32_t* single_ =
+      nullptr;  // The strip's last pixel as LutraExpandRowArmdsp leaves it, if it is made by itself.
+  int8_t* single_output_ = nullptr;
+  int32_t capacity_;  // Pixels of a strip, by fours.
   int32_t line_values_;
   int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
   uint32_t offset_;
@@ -517,7 +559,8 @@ class Strips {
   int32_t first_output_ = 0;   // Of the call's channels.
   int32_t end_output_ = 0;
   int32_t pairs_ = 0;
-  uint32_t is_plain_[kMostJudged / 32];
+  bool all_are_plain_ = false;
+  uint32_t is_plain_[kMostJudged / 32];  // Of each pair, if not all are.
 };
 
 bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {

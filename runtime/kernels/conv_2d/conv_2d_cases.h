@@ -36,6 +36,10 @@ inline constexpr ConvCase kConv2DCases[] = {
     {"short_lines", 6, 24, 1, 5, 3, 3, 1, 1, false, 1, 1, -3, 4},
     {"shorter_lines", 5, 23, 1, 8, 3, 2, 2, 1, false, 1, 1, 9, 0},
     {"many_short_lines", 14, 30, 1, 9, 10, 4, 1, 1, false, 1, 1, 33, -8},
+    {"one_behind_four", 1, 5, 12, 258, 1, 1, 1, 1, true},
+    {"one_behind_eight", 3, 3, 3, 129, 3, 3, 1, 1, true, 1, 1, 5, -5},
+    {"one_behind_others", 5, 5, 64, 64, 1, 1, 1, 1, true, 1, 1, -128, 3},
+    {"one_behind_groups", 1, 13, 20, 64, 1, 2, 1, 1, true, 1, 2, 9, 0, -128, 127, false},
     {"beyond_int32", 1, 1, 66000, 5, 1, 1, 1, 1, true, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 

@@ -351,3 +351,46 @@ function LutraDotsArmdsp
   requantise_by_sign lr
   b .Lstore
 end_function LutraDotsArmdsp
+
+// ---- LutraDotsOfOneArmdsp(job, values, output)
+// r0 weights, r1 values, r2 output, r3 end of values, r4 what is taken from a code of a negative sum, r5 lr values, r6 r7
+// sums, r8 r12 weights.
+
+  // 7 instructions for 8 products.
+  .macro dots_of_one
+  ldrd r8, r12, [r0], #16
+  ldrd r5, lr, [r1], #8
+  smlad r6, r8, r5, r6
+  smlad r7, r12, r5, r7
+  ldrd r8, r12, [r0, #-8]
+  smlad r6, r8, lr, r6
+  smlad r7, r12, lr, r7
+  .endm
+
+  .macro requantise_one sum
+  ldmia r0!, {r8, r12, lr}
+  and r5, r4, \sum, asr #31
+  smmla \sum, \sum, r8, r12
+  sub \sum, \sum, r5
+  asr \sum, \sum, lr
+  ssat \sum, #8, \sum
+  .endm
+
+function LutraDotsOfOneArmdsp
+  push {r4-r8, lr}
+  ldr r3, [r0, #12]
+  ldrd r4, r0, [r0, #28]
+  add r3, r1, r3, lsr #2
+  lsl r4, r4, #7
+  ldrd r6, r7, [r0], #8
+1:
+  dots_of_one
+  dots_of_one
+  cmp r1, r3
+  bne 1b
+  requantise_one r6
+  strb r6, [r2]
+  requantise_one r7
+  strb r7, [r2, #1]
+  pop {r4-r8, pc}
+end_function LutraDotsOfOneArmdsp

@@ -18,6 +18,24 @@ namespace {
 constexpr int32_t kTaps = 3;
 constexpr int32_t kChannels = 4;
 
+uint32_t Word(const int8_t* bytes) {
+  uint32_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+// The low halves of two words in one, or the high halves.
+uint32_t LowHalves(uint32_t low, uint32_t high) {
+  uint32_t word;
+  asm("pkhbt %0, %1, %2, lsl #16" : "=r"(word) : "r"(low), "r"(high));
+  return word;
+}
+uint32_t HighHalves(uint32_t low, uint32_t high) {
+  uint32_t word;
+  asm("pkhtb %0, %1, %2, asr #16" : "=r"(word) : "r"(high), "r"(low));
+  return word;
+}
+
 // Narrower than int8, if they are.
 LUTRA_RARE void ClampRows(const DepthwiseConv2DArgs& args, int32_t rows, int8_t* output) {
   const int32_t min = args.quantization.activation_min;
@@ -154,21 +172,24 @@ class Portion {
 
   // Words of the taps of four channels.
   void ExpandFilter(const int8_t* filter) {
+    // Each word has channels 0 and 2, or 1 and 3, times 256.
+    const auto store = [this](int32_t ky, int32_t channel, uint32_t left, uint32_t middle, uint32_t right) {
+      constexpr uint32_t kHighBytes = 0xFF00FF00u;
+      left &= kHighBytes;
+      middle &= kHighBytes;
+      right &= kHighBytes;
+      channels_[channel].weights[2 * ky] = LowHalves(left, middle);
+      channels_[channel].weights[2 * ky + 1] = LowHalves(middle, right);
+      channels_[channel + 2].weights[2 * ky] = HighHalves(left, middle);
+      channels_[channel + 2].weights[2 * ky + 1] = HighHalves(middle, right);
+    };
     for (int32_t ky = 0; ky < kTaps; ++ky) {
-      uint32_t even[kTaps];  // Channels 0 and 2, times 256.
-      uint32_t odd[kTaps];
-      for (int32_t kx = 0; kx < kTaps; ++kx, filter += args_.channel_count) {
-        uint32_t word;
-        memcpy(&word, filter, sizeof word);
-        even[kx] = word << 8 & 0xFF00FF00u;
-        odd[kx] = word & 0xFF00FF00u;
-      }
-      for (int32_t i = 0; i < 2; ++i) {
-        channels_[0].weights[2 * ky + i] = (even[i] & 0xFFFF) | even[i + 1] << 16;
-        channels_[1].weights[2 * ky + i] = (odd[i] & 0xFFFF) | odd[i + 1] << 16;
-        channels_[2].weights[2 * ky + i] = even[i] >> 16 | (even[i + 1] & 0xFFFF0000u);
-        channels_[3].weights[2 * ky + i] = odd[i] >> 16 | (odd[i + 1] & 0xFFFF0000u);
-      }
+      const uint32_t left = Word(filter);
+      const uint32_t middle = Word(filter + args_.channel_count);
+      const uint32_t right = Word(filter + 2 * args_.channel_count);
+      filter += kTaps * args_.channel_count;
+      store(ky, 0, left << 8, middle << 8, right << 8);
+      store(ky, 1, left, middle, right);
     }
   }
 
@@ -178,12 +199,16 @@ class Portion {
       LutraExpandColumnsArmdsp(&columns_, first_row_ + args_.first_channel + first, Plane(0) + first_place_);
     }
     ExpandFilter(args_.filter + first);
-    for (int32_t i = made; i < kChannels; ++i) {
+    const PlainScaledSumSteps steps(layer_, reach_);
+    job_.values = Plane(made);
+    job_.output = output + first + made;
+    for (int32_t i = made; i < kChannels; ++i, job_.values += columns_.plane_bytes / 4u, ++job_.output) {
       DepthwiseChannel& channel = channels_[i];
+      const Multiplier& m = args_.multipliers[first + i];
       const int32_t bias = args_.bias != nullptr ? args_.bias[first + i] : 0;
-      job_.values = Plane(i);
-      job_.output = output + first + i;
-      if (!ComputeScaledSumStep(layer_, args_.multipliers[first + i], bias, reach_, &channel.step)) {
+      if (steps.Has(m, bias)) {
+        channel.step = PlainScaledSumStep(layer_, m);
+      } else if (!ComputeRareScaledSumStep(layer_, m, bias, reach_, &channel.step)) {
         ComputeByRule(args_, first + i, reinterpret_cast<const int16_t*>(job_.values), 2, job_.line_bytes / 2,
                       rows_, job_.output);
         continue;
