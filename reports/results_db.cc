@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include "host/failures.h"
 #include "host/glob.h"
@@ -93,16 +95,27 @@ void ResultsDb::Close::operator()(sqlite3* database) const { sqlite3_close(datab
 
 void ResultsDb::Fail() const {
   const int code = sqlite3_errcode(database_.get());
-  const char* const next = code == SQLITE_NOTADB || code == SQLITE_CORRUPT
-                               ? "import the files into another one"
-                           : code == SQLITE_BUSY ? "another program has held it for a minute; try again"
-                                                 : "check the folder, its permissions and its space";
+  const char* const next =
+      code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? "import the files into another one"
+      : (code & 0xFF) == SQLITE_BUSY                  ? "another program has held it for a minute; try again"
+                                                      : "check the folder, its permissions and its space";
   throw host::BadInput(
       fmt::format("{}: {}; {}", path_, host::Printable(sqlite3_errmsg(database_.get())), next));
 }
 
+// SQLite waits for others by itself, but not where it fears that they wait for each other: while one goes
+// over to the write-ahead log, or recovers what another one left that was killed. Such a statement has
+// changed nothing.
 void ResultsDb::Run(const char* sql) const {
-  if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) Fail();
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::milliseconds(kWaitMilliseconds);
+  for (;;) {
+    constexpr int kPrimaryCode = 0xFF;
+    const int status = sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
+    if (status == SQLITE_OK) return;
+    if ((status & kPrimaryCode) != SQLITE_BUSY || Clock::now() >= end) Fail();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 ResultsDb::ResultsDb(const std::string& path, Access access) : path_(path) {
