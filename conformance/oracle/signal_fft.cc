@@ -188,6 +188,7 @@ Codes Irfft(const FixedPoint& n, const Fft& fft, const Spectrum& x) {
 // Calls `row` with the codes of each row of the input; together they are the output.
 void ForRows(const Node& node, const std::function<Codes(const Codes&)>& row) {
   const Codes x = node.Get(0);
+  if (x.empty() || node.input(0).shape.empty()) node.Refuse("no numbers");
   const auto size = static_cast<std::ptrdiff_t>(node.input(0).shape.back());
   Codes y;
   for (auto at = x.begin(); at != x.end(); at += size) {

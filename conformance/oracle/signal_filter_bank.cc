@@ -26,17 +26,28 @@ int ShiftOption(const Node& node, const char* name, int64_t most) {
 void EvalFilterBank(const Node& node, const ArithmeticRule&) {
   const Codes energies = node.Get(0), weights = node.Get(1), unweights = node.Get(2);
   const Codes frequency_starts = node.Get(3), weight_starts = node.Get(4), widths = node.Get(5);
-  const auto channels = static_cast<size_t>(node.CustomOption("num_channels"));
-  if (widths.size() != channels + 1) node.Refuse("widths of another number of channels");
+  const size_t bands = widths.size();  // One more than channels.
+  if (node.CustomOption("num_channels") + 1 != static_cast<int64_t>(bands) ||
+      frequency_starts.size() != bands || weight_starts.size() != bands ||
+      unweights.size() != weights.size()) {
+    node.Refuse("lists of another number of channels");
+  }
+  const auto is_within = [](int64_t first, int64_t count, const Codes& codes) {
+    return first >= 0 && first + count <= static_cast<int64_t>(codes.size());
+  };
   Codes sums;
   uint64_t own = 0;
-  for (size_t c = 0; c <= channels; ++c) {
+  for (size_t c = 0; c < bands; ++c) {
+    if (!is_within(frequency_starts[c], widths[c], energies) ||
+        !is_within(weight_starts[c], widths[c], weights)) {
+      node.Refuse("a band beyond the energies or the weights");
+    }
     uint64_t next = 0;
     for (int64_t j = 0; j < widths[c]; ++j) {
-      const uint64_t energy = Unsigned(energies.at(Unsigned(frequency_starts[c] + j)));
+      const uint64_t energy = Unsigned(energies[Unsigned(frequency_starts[c] + j)]);
       const size_t at = Unsigned(weight_starts[c] + j);
-      own += Unsigned(weights.at(at)) * energy;
-      next += Unsigned(unweights.at(at)) * energy;
+      own += Unsigned(weights[at]) * energy;
+      next += Unsigned(unweights[at]) * energy;
     }
     if (c > 0) sums.push_back(static_cast<int64_t>(own));
     own = next;
@@ -61,8 +72,9 @@ uint64_t NearestRoot(uint64_t x) {
 }
 
 void EvalSquareRoot(const Node& node, const ArithmeticRule&) {
-  const int64_t shift = node.Get(1).at(0);
-  if (shift < 0 || shift > 31) node.Refuse("a shift out of range");
+  const Codes shifts = node.Get(1);
+  if (shifts.size() != 1 || shifts[0] < 0 || shifts[0] > 31) node.Refuse("no shift, or one out of range");
+  const int64_t shift = shifts[0];
   Codes x = node.Get(0);
   for (int64_t& q : x) q = static_cast<int64_t>(NearestRoot(Unsigned(q)) >> shift);
   node.Put(0, x);

@@ -15,7 +15,13 @@ size_t SizeOption(const Node& node, const char* name, int64_t least = 1) {
   return static_cast<size_t>(size);
 }
 
-size_t LastOf(const Shape& shape) { return shape.empty() ? 1 : static_cast<size_t>(shape.back()); }
+// The input, which has some samples in each row.
+Codes Samples(const Node& node) {
+  const Codes samples = node.Get(0);
+  if (samples.empty() || node.input(0).shape.empty()) node.Refuse("no samples");
+  return samples;
+}
+size_t LastOf(const Shape& shape) { return static_cast<size_t>(shape.back()); }
 
 // The first `count` samples of a queue.
 void Append(const Codes& queue, size_t count, Codes* to) {
@@ -27,7 +33,7 @@ void Drop(Codes* queue, size_t count) {
 
 void EvalDelay(const Node& node, const ArithmeticRule&) {
   const size_t delay = SizeOption(node, "delay_length", 0);
-  const Codes x = node.Get(0);
+  const Codes x = Samples(node);
   const size_t size = LastOf(node.input(0).shape), streams = x.size() / size;
   auto& memory = node.memory();
   if (memory.empty()) memory.assign(streams, Codes(delay, 0));
@@ -45,7 +51,7 @@ void EvalDelay(const Node& node, const ArithmeticRule&) {
 void EvalFramer(const Node& node, const ArithmeticRule&) {
   const size_t size = SizeOption(node, "frame_size"), step = SizeOption(node, "frame_step");
   const bool prefill = node.CustomOption("prefill") != 0;
-  const Codes x = node.Get(0);
+  const Codes x = Samples(node);
   const size_t depth = LastOf(node.input(0).shape), streams = x.size() / depth;
   if (depth % step != 0 || (prefill && size < step)) node.Refuse("frames that do not fit the input");
   auto& memory = node.memory();
@@ -78,7 +84,7 @@ void EvalStacker(const Node& node, const ArithmeticRule&) {
   const size_t step = SizeOption(node, "stacker_step");
   const size_t stack = (left + right + 1) * channels;
   if (step > left + right + 1) node.Refuse("a step beyond the stack");
-  const Codes x = node.Get(0);
+  const Codes x = Samples(node);
   auto& memory = node.memory();
   const size_t copies = memory.empty() ? left + 1 : 1;
   memory.resize(1);
@@ -99,7 +105,7 @@ void EvalStacker(const Node& node, const ArithmeticRule&) {
 void EvalOverlapAdd(const Node& node, const ArithmeticRule&) {
   if (node.CustomOption("T") != kInt16) node.Refuse("OverlapAdd of another type than int16");
   const size_t step = SizeOption(node, "frame_step");
-  const Codes x = node.Get(0);
+  const Codes x = Samples(node);
   const Shape& shape = node.input(0).shape;
   if (shape.size() < 2) node.Refuse("no frames");
   const size_t size = LastOf(shape), frames = static_cast<size_t>(shape[shape.size() - 2]);
