@@ -217,9 +217,10 @@ class Strips {
   // takes a quarter of the place of four, and of their products.
   int32_t TakePixels(int32_t left) {
     const int32_t fours = left / 4;
-    const int32_t bytes = layout_.pair_bytes + fours * layout_.quad_bytes + layout_.quad_bytes / 4;
+    const bool is_single = left % 4 == 1 && fours > 0 && fours <= capacity_ / 4;
     const bool has_single =
-        left % 4 == 1 && fours > 0 && fours <= capacity_ / 4 && bytes <= args_.scratch_bytes;
+        is_single &&
+        layout_.pair_bytes + fours * layout_.quad_bytes + layout_.quad_bytes / 4 <= args_.scratch_bytes;
     single_ = has_single ? values_ + fours * (layout_.quad_bytes / 4) : nullptr;
     return has_single || left < capacity_ ? left : capacity_;
   }
