@@ -67,6 +67,7 @@ class ElementScales {
           {given.scale[c], given.zero_point.size() > 1 ? given.zero_point[c] : channels_[0].zero_point});
     }
     for (size_t i = axis + 1; i < tensor.shape.size(); ++i) inner_ *= static_cast<size_t>(tensor.shape[i]);
+    if (inner_ == 0) node.Refuse("scales along a dimension of no elements");
   }
   bool is_one() const { return channels_.size() == 1; }
   const Quantization& At(size_t element) const { return channels_[element / inner_ % channels_.size()]; }

@@ -72,7 +72,7 @@ void EvalWindows(const Node& node, const ArithmeticRule& rule, const Options& op
 }
 
 void EvalConv2D(const Node& node, const ArithmeticRule& rule) {
-  const bool has_groups = ImageOf(node, node.input(0)).channels / ImageOf(node, node.input(1)).channels > 1;
+  const bool has_groups = ImageOf(node, node.input(0)).channels > ImageOf(node, node.input(1)).channels;
   const ArithmeticRule here = rule.method != Method::kOptimized ? rule : has_groups ? kDr : kDru;
   EvalWindows(node, here, OptionsOf(node.op().builtin_options.AsConv2DOptions()), false);
 }
@@ -109,7 +109,14 @@ Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, 
   const Image out = ImageOf(node, node.output(0));
   const Image filter = ImageOf(node, node.input(1));
   const int depth = depthwise ? 1 : filter.channels;
-  const int per_group = out.channels / (in.channels / depth);
+  if (depth == 0 || in.channels == 0 || in.channels % depth != 0)
+    node.Refuse("no channels, or no whole groups");
+  const int groups = in.channels / depth;
+  const int outputs = depthwise ? filter.channels : filter.batches;
+  if (outputs != out.channels || out.channels % groups != 0) node.Refuse("a filter of other channels");
+  if (in.batches != out.batches) node.Refuse("images of another number");
+  if (bias.size() != static_cast<size_t>(out.channels)) node.Refuse("a bias of other channels");
+  const int per_group = out.channels / groups;
   return ElementsOf(out, [&](int b, int oy, int ox, int oc) {
     int64_t sum = bias[static_cast<size_t>(oc)];
     const int first = oc / per_group * depth;
@@ -129,6 +136,10 @@ Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Cod
   const Image in = ImageOf(node, node.input(2));
   const Image out = ImageOf(node, node.output(0));
   const Image filter = ImageOf(node, node.input(1));
+  if (filter.batches != out.channels || filter.channels != in.channels || in.batches != out.batches ||
+      bias.size() != static_cast<size_t>(out.channels)) {
+    node.Refuse("images, filter and bias of other channels");
+  }
   const Windows windows(options, out, in, filter.height, filter.width);
   Codes sums = ElementsOf(out, [&](int, int, int, int c) { return bias[static_cast<size_t>(c)]; });
   for (int b = 0; b < in.batches; ++b) {

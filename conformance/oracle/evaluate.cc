@@ -272,7 +272,7 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
     case BuiltinOperator::READ_VARIABLE:
       return ReadVariable(subgraph, op);
     case BuiltinOperator::ASSIGN_VARIABLE:
-      variables_[NameIn(subgraph, op)] = values_[subgraph].at(static_cast<size_t>(op.inputs.at(1)));
+      variables_[NameIn(subgraph, op)] = ValueOf(subgraph, op.inputs, 1);
       return;
     default:
       break;
@@ -318,11 +318,16 @@ std::vector<Bytes> Evaluation::Call(int32_t target, const std::vector<Bytes>& in
   return ValuesOf(index, graph.outputs, 0);
 }
 
-std::vector<Bytes> Evaluation::ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors,
-                                        size_t first) const {
+Bytes& Evaluation::ValueOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t i) {
+  if (i >= tensors.size() || tensors[i] < 0)
+    throw Unspecified("operand " + std::to_string(i) + " is missing");
+  return values_[subgraph][static_cast<size_t>(tensors[i])];
+}
+
+std::vector<Bytes> Evaluation::ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t first) {
   std::vector<Bytes> values;
   for (size_t i = first; i < tensors.size(); ++i) {
-    values.push_back(values_[subgraph].at(static_cast<size_t>(tensors[i])));
+    values.push_back(ValueOf(subgraph, tensors, i));
   }
   return values;
 }
@@ -339,7 +344,7 @@ bool IsTrue(const Bytes& value) {
 void Evaluation::RunIf(size_t subgraph, const edit::OperatorT& op) {
   const auto* options = op.builtin_options.AsIfOptions();
   if (options == nullptr || op.inputs.empty()) throw Unspecified("IF: no options or no condition");
-  const bool holds = IsTrue(values_[subgraph].at(static_cast<size_t>(op.inputs[0])));
+  const bool holds = IsTrue(ValueOf(subgraph, op.inputs, 0));
   const std::vector<Bytes> outputs = Call(holds ? options->then_subgraph_index : options->else_subgraph_index,
                                           ValuesOf(subgraph, op.inputs, 1));
   if (outputs.size() != op.outputs.size()) throw Unspecified("IF: another number of outputs");
@@ -366,22 +371,22 @@ void Evaluation::RunWhile(size_t subgraph, const edit::OperatorT& op) {
 void Evaluation::NameVariable(size_t subgraph, const edit::OperatorT& op) {
   const auto* options = op.builtin_options.AsVarHandleOptions();
   const std::string key = options == nullptr ? "" : options->container + '\0' + options->shared_name;
-  values_[subgraph].at(static_cast<size_t>(op.outputs.at(0))).assign(key.begin(), key.end());
+  ValueOf(subgraph, op.outputs, 0).assign(key.begin(), key.end());
 }
 
-std::string Evaluation::NameIn(size_t subgraph, const edit::OperatorT& op) const {
-  const Bytes& handle = values_[subgraph].at(static_cast<size_t>(op.inputs.at(0)));
+std::string Evaluation::NameIn(size_t subgraph, const edit::OperatorT& op) {
+  const Bytes& handle = ValueOf(subgraph, op.inputs, 0);
   return {handle.begin(), handle.end()};
 }
 
 void Evaluation::ReadVariable(size_t subgraph, const edit::OperatorT& op) {
-  const auto output = static_cast<size_t>(op.outputs.at(0));
-  const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[output];
+  Bytes& value = ValueOf(subgraph, op.outputs, 0);
+  const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[static_cast<size_t>(op.outputs[0])];
   const auto variable = variables_.find(NameIn(subgraph, op));
   if (variable != variables_.end() && variable->second.empty() && ElementCount(tensor.shape) != 0) {
     throw Unspecified("READ_VARIABLE: a value that is not known was assigned");
   }
-  values_[subgraph][output] = variable == variables_.end() ? Zeros(tensor) : variable->second;
+  value = variable == variables_.end() ? Zeros(tensor) : variable->second;
 }
 
 }  // namespace lutra::conformance::oracle

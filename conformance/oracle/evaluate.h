@@ -100,12 +100,14 @@ class Evaluation {
   void RunWhile(size_t subgraph, const edit::OperatorT& op);
   // Runs another subgraph on values of this one; its outputs.
   std::vector<Bytes> Call(int32_t target, const std::vector<Bytes>& inputs);
-  std::vector<Bytes> ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t first) const;
+  // That of the i-th of an operator's operands. Throws Unspecified if it lacks that one.
+  Bytes& ValueOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t i);
+  std::vector<Bytes> ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t first);
   // A handle's value is the variable's name.
   void NameVariable(size_t subgraph, const edit::OperatorT& op);
   void ReadVariable(size_t subgraph, const edit::OperatorT& op);
   // The name of the variable that the operator's first input is a handle of.
-  std::string NameIn(size_t subgraph, const edit::OperatorT& op) const;
+  std::string NameIn(size_t subgraph, const edit::OperatorT& op);
 
   const ModelObjects& model_;
   RuleChoice rules_;

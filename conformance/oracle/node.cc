@@ -176,7 +176,9 @@ void Node::Refuse(const std::string& why) const { throw Unspecified(why); }
 Quantization QuantizationOf(const edit::TensorT& tensor) {
   if (!tensor.quantization || tensor.quantization->scale.empty()) return {};
   const auto& zero_points = tensor.quantization->zero_point;
-  return {tensor.quantization->scale[0], zero_points.empty() ? 0 : zero_points[0]};
+  const int64_t zero_point = zero_points.empty() ? 0 : zero_points[0];
+  if (zero_point != static_cast<int32_t>(zero_point)) throw Unspecified("a zero point of more than 32 bits");
+  return {tensor.quantization->scale[0], zero_point};
 }
 
 std::vector<float> ScalesOf(const edit::TensorT& tensor, int channels) {

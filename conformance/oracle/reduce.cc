@@ -86,6 +86,7 @@ Reduction ReductionOf(const Node& node) {
   if (outputs == 0) node.Refuse("a dimension of 0");
   const Reduction reduction = {QuantizationOf(node.input(0)), QuantizationOf(node.output(0)),
                                ElementCount(node.input(0).shape) / outputs};
+  if (reduction.count == 0) node.Refuse("groups without an element");
   if (!(reduction.in.scale > 0) || !(reduction.out.scale > 0)) node.Refuse("a tensor without a scale");
   return reduction;
 }

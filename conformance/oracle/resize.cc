@@ -66,6 +66,7 @@ Images ImagesOf(const Node& node) {
   if (in.batches != out.batches || in.channels != out.channels) {
     node.Refuse("input and output differ in batches or channels");
   }
+  if (in.height == 0 || in.width == 0) node.Refuse("an image of no pixels");
   return {in, out};
 }
 
