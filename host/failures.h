@@ -32,6 +32,9 @@ class LineError : public std::runtime_error {
 class BadInput : public LineError {
  public:
   using LineError::LineError;
+  // "<name>: found <found>, required: <required>".
+  BadInput(const std::string& name, const std::string& found, const std::string& required)
+      : LineError(name + ": found " + found + ", required: " + required) {}
 };
 
 // Options that do not go together. what() names them; RunMain says the program and --help around it.

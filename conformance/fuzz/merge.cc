@@ -31,13 +31,10 @@ struct FuzzShard {
   std::string path;
 };
 
-[[noreturn]] void Fail(const std::string& path, const std::string& found, const std::string& required) {
-  throw host::BadInput(fmt::format("{}: found {}, required: {}", path, found, required));
-}
-
 FuzzShard ReadShard(const Json& file, const std::string& path) {
   if (!file.contains("shard")) {
-    Fail(path, "a whole run of `conformance fuzz`", "results of shards: fuzz --cases N --shard i/n");
+    throw host::BadInput(path, "a whole run of `conformance fuzz`",
+                         "results of shards: fuzz --cases N --shard i/n");
   }
   FuzzShard read = {.shard = host::ParseShard(file.at("shard"), path + ": shard"),
                     .campaign = {.first = file.at("campaign").at("first"),
@@ -49,17 +46,19 @@ FuzzShard ReadShard(const Json& file, const std::string& path) {
   const auto [campaign_first, campaign_cases] = std::pair(read.campaign.first, read.campaign.cases);
   if (campaign_first < 0 || campaign_cases < read.shard.count ||
       campaign_cases > std::numeric_limits<int64_t>::max() - campaign_first) {
-    Fail(path, fmt::format("{} cases from {} in {} shards", campaign_cases, campaign_first, read.shard.count),
-         "a case or more for each shard");
+    throw host::BadInput(
+        path, fmt::format("{} cases from {} in {} shards", campaign_cases, campaign_first, read.shard.count),
+        "a case or more for each shard");
   }
   const int64_t first = read.campaign.first + host::FirstOfShard(read.campaign.cases, read.shard);
   const int64_t end =
       read.campaign.first + host::FirstOfShard(read.campaign.cases, {read.shard.index + 1, read.shard.count});
   if (read.result.first != first || read.result.next != end) {
-    Fail(path,
-         fmt::format("cases {} to {} of shard {}", read.result.first, read.result.next - 1,
-                     ToString(read.shard)),
-         fmt::format("{} to {}; was the run interrupted? fuzz --resume goes on", first, end - 1));
+    throw host::BadInput(
+        path,
+        fmt::format("cases {} to {} of shard {}", read.result.first, read.result.next - 1,
+                    ToString(read.shard)),
+        fmt::format("{} to {}; was the run interrupted? fuzz --resume goes on", first, end - 1));
   }
   return read;
 }
@@ -91,8 +90,8 @@ class Shards {
       const FuzzShard& first = shards_.begin()->second;
       const std::string mine = CampaignOf(shard), whole = CampaignOf(first);
       if (mine != whole) {
-        Fail(shard.path, "another campaign: " + mine,
-             fmt::format("shards of one campaign, as {} is: {}", first.path, whole));
+        throw host::BadInput(shard.path, "another campaign: " + mine,
+                             fmt::format("shards of one campaign, as {} is: {}", first.path, whole));
       }
     }
     const auto known = shards_.find(shard.shard.index);
@@ -101,9 +100,10 @@ class Shards {
       return;
     }
     if (SameOf(known->second.file) != SameOf(shard.file)) {
-      Fail(shard.path,
-           fmt::format("shard {} with other results than {} has", ToString(shard.shard), known->second.path),
-           "one result of each shard");
+      throw host::BadInput(
+          shard.path,
+          fmt::format("shard {} with other results than {} has", ToString(shard.shard), known->second.path),
+          "one result of each shard");
     }
     // Of two runs of a shard the same is taken in whatever order they come.
     if (FuzzText(shard.file) < FuzzText(known->second.file)) known->second = std::move(shard);
@@ -147,9 +147,10 @@ void AddFile(const FuzzFile& file, const MergeOptions& options, Shards* shards) 
     for (const Json& one : json.at(kShards)) {
       add(one, fmt::format("{}: {}[{}]", file.path, kShards, at++));
     }
-    if (at == 0) Fail(file.path, "no shard", "one or more; merge the shards again");
+    if (at == 0) throw host::BadInput(file.path, "no shard", "one or more; merge the shards again");
   } catch (const nlohmann::json::exception&) {
-    Fail(file.path, "no results of `conformance fuzz`", "what `fuzz --shard i/n --results` has written");
+    throw host::BadInput(file.path, "no results of `conformance fuzz`",
+                         "what `fuzz --shard i/n --results` has written");
   }
 }
 
@@ -170,8 +171,8 @@ MergedFuzz MergeFuzz(const std::vector<FuzzFile>& files, const MergeOptions& opt
   const FuzzShard& first = shards.first();
   const host::ShardSet set = {shards.Indices(), first.shard.count};
   if (!options.is_partial && !set.Missing().empty()) {
-    Fail("merge", fmt::format("{} of {} shards", set.indices.size(), set.count),
-         "all; missing: " + host::RangesText(set.Missing()));
+    throw host::BadInput("merge", fmt::format("{} of {} shards", set.indices.size(), set.count),
+                         "all; missing: " + host::RangesText(set.Missing()));
   }
   MergedFuzz merged = {.result = shards.Sum(),
                        .seed = first.file.at("seed"),

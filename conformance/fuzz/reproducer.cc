@@ -19,26 +19,24 @@ namespace {
 // A case of more choices is not shrunk.
 constexpr size_t kMostDraws = 4096;
 
-[[noreturn]] void Fail(const std::filesystem::path& path, const std::string& found,
-                       const std::string& required) {
-  throw host::BadInput(fmt::format("{}: found {}, required: {}", path.string(), found, required));
-}
-
 FoundCase ParseChoices(const std::filesystem::path& path) {
   const std::string text = host::ReadInputText(path);
   const size_t at = text.rfind(kChoicesLine);
-  if (at == std::string::npos) Fail(path, "no choices", "README.txt of a failure of `conformance fuzz`");
+  if (at == std::string::npos)
+    throw host::BadInput(path.string(), "no choices", "README.txt of a failure of `conformance fuzz`");
   if (text.find("conformance fuzz --invalid ") != std::string::npos) {
-    Fail(path, "a model that must be refused", "a valid one; broken_*.cc has rows for the others");
+    throw host::BadInput(path.string(), "a model that must be refused",
+                         "a valid one; broken_*.cc has rows for the others");
   }
   std::istringstream line(text.substr(text.find('\n', at) + 1));
   FoundCase found;
   line >> found.op;
   for (uint64_t draw = 0; line >> draw;) found.draws.push_back(draw);
-  if (!line.eof()) Fail(path, "choices that are no numbers", "an operator and numbers");
+  if (!line.eof())
+    throw host::BadInput(path.string(), "choices that are no numbers", "an operator and numbers");
   if (found.draws.size() > kMostDraws) {
-    Fail(path, fmt::format("{} choices", found.draws.size()),
-         fmt::format("at most {}; let `conformance fuzz` shrink it", kMostDraws));
+    throw host::BadInput(path.string(), fmt::format("{} choices", found.draws.size()),
+                         fmt::format("at most {}; let `conformance fuzz` shrink it", kMostDraws));
   }
   return found;
 }
@@ -49,15 +47,16 @@ FoundCase ReadReproducer(const std::filesystem::path& folder) {
   const FoundCase found = ParseChoices(folder / "README.txt");
   const std::vector<std::string> known = CaseDrawer("").ops();
   if (std::find(known.begin(), known.end(), found.op) == known.end()) {
-    Fail(folder / "README.txt", "\"" + host::Printable(found.op, 60) + "\"", "an operator that is drawn");
+    throw host::BadInput((folder / "README.txt").string(), "\"" + host::Printable(found.op, 60) + "\"",
+                         "an operator that is drawn");
   }
   Draws made;
   const std::optional<DrawnCase> drawn = CaseDrawer("").Redraw(found.op, found.draws, &made);
   const host::AlignedBytes model = host::ReadFileBytes(folder / "model.tflite");
   if (!drawn || !std::equal(drawn->test.model.begin(), drawn->test.model.end(), model.span().begin(),
                             model.span().end())) {
-    Fail(folder / "model.tflite", "another model than its choices give",
-         "what this version of `conformance fuzz` has written");
+    throw host::BadInput((folder / "model.tflite").string(), "another model than its choices give",
+                         "what this version of `conformance fuzz` has written");
   }
   return found;
 }

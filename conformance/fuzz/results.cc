@@ -16,10 +16,6 @@
 namespace lutra::conformance {
 namespace {
 
-[[noreturn]] void Fail(const std::string& path, const std::string& found, const std::string& required) {
-  throw host::BadInput(fmt::format("{}: --resume: found {}, required: {}", path, found, required));
-}
-
 // What two runs must agree in.
 nlohmann::ordered_json Selection(const FuzzOptions& options) {
   nlohmann::ordered_json selection = {{"seed", options.seed},
@@ -38,7 +34,9 @@ nlohmann::ordered_json Selection(const FuzzOptions& options) {
 // A shard of two commits would be of neither.
 void RequireOneCommit(const nlohmann::ordered_json& file, const std::string& path) {
   const std::string found = file.at("context").at("commit"), here = host::BuildCommit();
-  if (found != here) Fail(path, "commit " + host::Printable(found, 60), here + ", that of this program");
+  if (found != here)
+    throw host::BadInput(path + ": --resume", "commit " + host::Printable(found, 60),
+                         here + ", that of this program");
 }
 
 }  // namespace
@@ -114,19 +112,21 @@ FuzzResult ParseFuzzJson(const std::string& text, const std::string& path, const
   try {
     const auto file = host::ParseJson<nlohmann::ordered_json>(text, path);
     if (options.shard.count == 1 && file.contains("shard")) {
-      Fail(path, "shard " + file["shard"].dump(), "results of a whole run");
+      throw host::BadInput(path + ": --resume", "shard " + file["shard"].dump(), "results of a whole run");
     }
     const nlohmann::ordered_json wanted = Selection(options);
     for (const auto& [key, value] : wanted.items()) {
       const nlohmann::json found(file.at(key)), required(value);
       if (found != required) {
-        Fail(path, fmt::format("{} {}", key, host::Printable(found.dump(), 60)), required.dump());
+        throw host::BadInput(path + ": --resume",
+                             fmt::format("{} {}", key, host::Printable(found.dump(), 60)), required.dump());
       }
     }
     if (options.shard.count > 1) RequireOneCommit(file, path);
     return FuzzResultIn(file);
   } catch (const nlohmann::json::exception&) {
-    Fail(path, "no results of `conformance fuzz`", "what `fuzz --results` has written");
+    throw host::BadInput(path + ": --resume", "no results of `conformance fuzz`",
+                         "what `fuzz --results` has written");
   }
 }
 

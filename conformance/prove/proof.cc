@@ -26,10 +26,6 @@ namespace {
 constexpr size_t kMostBytes = size_t{1} << 20;
 constexpr size_t kMostCounterexamples = 20;
 
-[[noreturn]] void Fail(const std::string& name, const std::string& found, const std::string& required) {
-  throw host::BadInput(fmt::format("{}: found {}, required: {}", name, found, required));
-}
-
 // The words of a line, one after the other.
 class Words {
  public:
@@ -58,7 +54,7 @@ class Words {
     return rest;
   }
   [[noreturn]] void Wrong(const std::string& required) const {
-    Fail(name_, fmt::format("the line \"{}\"", host::Printable(line_, 200)), required);
+    throw host::BadInput(name_, fmt::format("the line \"{}\"", host::Printable(line_, 200)), required);
   }
 
  private:
@@ -134,7 +130,8 @@ ProofRun RunPart(const ProofRequest& request, int job) {
   // 3: nothing was proved, which the lines say as well.
   const int required = run.proofs.empty() ? 3 : wrong > 0 ? 1 : 0;
   if (ended.code != required) {
-    Fail(name, fmt::format("exit code {}", ended.code), fmt::format("{}, as its lines say", required));
+    throw host::BadInput(name, fmt::format("exit code {}", ended.code),
+                         fmt::format("{}, as its lines say", required));
   }
   return run;
 }
@@ -156,7 +153,7 @@ void Proof::Add(const Proof& part) {
 }
 
 ProofRun ParseProofLines(const std::string& text, const std::string& name) {
-  if (text.size() >= kMostBytes) Fail(name, "a megabyte and more", "a line for each variant");
+  if (text.size() >= kMostBytes) throw host::BadInput(name, "a megabyte and more", "a line for each variant");
   ProofRun run;
   std::istringstream lines(text);
   std::string line;
@@ -183,7 +180,7 @@ ProofRun ParseProofLines(const std::string& text, const std::string& name) {
       words.Wrong("lines of prove_kernels");
     }
   }
-  if (run.compiler.empty()) Fail(name, "no line \"lutra1 build\"", "lines of prove_kernels");
+  if (run.compiler.empty()) throw host::BadInput(name, "no line \"lutra1 build\"", "lines of prove_kernels");
   return run;
 }
 
@@ -198,7 +195,7 @@ void AddPart(const ProofRun& part, const std::string& name, ProofRun* whole) {
     return true;
   };
   if (!same(part, *whole))
-    Fail(name, "other proofs, or another build, than another part's", "parts of one proof");
+    throw host::BadInput(name, "other proofs, or another build, than another part's", "parts of one proof");
   for (size_t i = 0; i < part.proofs.size(); ++i) whole->proofs[i].Add(part.proofs[i]);
   for (const std::string& text : part.counterexamples) {
     if (whole->counterexamples.size() < kMostCounterexamples) whole->counterexamples.push_back(text);

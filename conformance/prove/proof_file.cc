@@ -21,10 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr char kShards[] = "proof_shards";
 
-[[noreturn]] void Fail(const std::string& path, const std::string& found, const std::string& required) {
-  throw host::BadInput(fmt::format("{}: found {}, required: {}", path, found, required));
-}
-
 std::string HexOf(const std::array<uint32_t, 8>& values) {
   std::string text;
   for (const uint32_t word : values) text += fmt::format("{:08x}", word);
@@ -34,7 +30,8 @@ std::string HexOf(const std::array<uint32_t, 8>& values) {
 std::array<uint32_t, 8> ValuesOf(const std::string& hex, const std::string& path) {
   std::array<uint32_t, 8> values{};
   if (hex.size() != 64 || hex.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    Fail(path, fmt::format("values \"{}\"", host::Printable(hex, 80)), "64 hexadecimal digits");
+    throw host::BadInput(path, fmt::format("values \"{}\"", host::Printable(hex, 80)),
+                         "64 hexadecimal digits");
   }
   for (size_t i = 0; i < 64; ++i) {
     const auto digit = static_cast<uint32_t>(hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
@@ -60,7 +57,7 @@ Json ProofOf(const Proof& proof, const ProofFile& file) {
 int64_t Count(const Json& object, const char* key, const std::string& path) {
   const auto& value = object.at(key);
   if (!value.is_number_integer() || value.get<int64_t>() < 0) {
-    Fail(path, fmt::format("{} {}", key, host::Printable(value.dump(), 40)), "a count");
+    throw host::BadInput(path, fmt::format("{} {}", key, host::Printable(value.dump(), 40)), "a count");
   }
   return value.get<int64_t>();
 }
@@ -82,7 +79,7 @@ Json BodyOf(const ProofFile& file) {
 }
 
 ProofFile ProofIn(const Json& json, const std::string& path) {
-  if (json.at("schema_version") != 1) Fail(path, "another schema_version", "1");
+  if (json.at("schema_version") != 1) throw host::BadInput(path, "another schema_version", "1");
   ProofFile file = {.command = json.at("command"),
                     .shard = host::ParseShard(json.at("shard"), path + ": shard")};
   file.run.platform = json.at("platform");
@@ -105,10 +102,10 @@ ProofFile ProofIn(const Json& json, const std::string& path) {
     // Sums of shards stay within an int64.
     if (proof.blocks > proof.of || proof.of > INT32_MAX || proof.wrong > proof.cases ||
         proof.cases > std::numeric_limits<int64_t>::max() / INT32_MAX || proof.reference > proof.cases) {
-      Fail(path,
-           fmt::format("{} of {} blocks, {} cases, {} wrong", proof.blocks, proof.of, proof.cases,
-                       proof.wrong),
-           "at most all blocks, and at most all cases");
+      throw host::BadInput(path,
+                           fmt::format("{} of {} blocks, {} cases, {} wrong", proof.blocks, proof.of,
+                                       proof.cases, proof.wrong),
+                           "at most all blocks, and at most all cases");
     }
     if (!one.at("sources_sha256").is_null()) file.sources[proof] = one["sources_sha256"];
     file.run.proofs.push_back(proof);
@@ -122,7 +119,7 @@ Json Parse(const std::string& text, const std::string& path) {
   try {
     return host::ParseJson<Json>(text, path);
   } catch (const nlohmann::json::exception& error) {
-    Fail(path, host::Printable(error.what()), "a file of `conformance prove -o`");
+    throw host::BadInput(path, host::Printable(error.what()), "a file of `conformance prove -o`");
   }
 }
 
@@ -138,8 +135,9 @@ void Collect(const std::string& path, const MergeOptions& options, std::map<int,
     mine.erase("context");
     other.erase("context");
     if (mine != other) {
-      Fail(path, fmt::format("shard {} with other results than another file", ToString(read.shard)),
-           "one result of each shard");
+      throw host::BadInput(path,
+                           fmt::format("shard {} with other results than another file", ToString(read.shard)),
+                           "one result of each shard");
     }
     // The same shard twice: whichever order they come in, one is taken.
     if (one.dump() < known->second.dump()) known->second = one;
@@ -159,7 +157,7 @@ ProofFile ParseProofJson(const std::string& text, const std::string& path) {
   try {
     return ProofIn(json, path);
   } catch (const nlohmann::json::exception& error) {
-    Fail(path, host::Printable(error.what()), "a file of `conformance prove -o`");
+    throw host::BadInput(path, host::Printable(error.what()), "a file of `conformance prove -o`");
   }
 }
 
@@ -182,8 +180,8 @@ MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptio
       if (file.shard.count != first.shard.count || file.sample != first.sample || file.seed != first.seed ||
           file.command != first.command || file.sources != first.sources ||
           json.at("context").at("commit") != context.at("commit")) {
-        Fail(name, "another proof, of other sources or of another commit",
-             fmt::format("as shard {} is", ToString(first.shard)));
+        throw host::BadInput(name, "another proof, of other sources or of another commit",
+                             fmt::format("as shard {} is", ToString(first.shard)));
       }
       if (index == shards.begin()->first) {
         merged.whole = file;
@@ -192,7 +190,7 @@ MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptio
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    Fail(paths[0], host::Printable(error.what()), "files of `conformance prove -o`");
+    throw host::BadInput(paths[0], host::Printable(error.what()), "files of `conformance prove -o`");
   }
   host::ShardSet found = {.count = merged.whole.shard.count};
   for (const auto& [index, json] : shards) found.indices.push_back(index);
