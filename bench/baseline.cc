@@ -10,14 +10,11 @@
 
 #include "host/failures.h"
 #include "host/printable.h"
+#include "host/time_ratio.h"
 #include "host/wrap.h"
 
 namespace lutra::bench {
 namespace {
-
-// Times of equal runs differ by no more median deviations.
-constexpr double kDeviations = 3;
-constexpr int64_t kLeastRuns = 5;
 
 std::string NameOf(const host::ModelResult& result) {
   return std::filesystem::path(result.path).filename().string();
@@ -81,11 +78,11 @@ void HoldTimes(const host::ModelResult& old, const host::ModelResult& result, do
     return;
   }
   const auto change = static_cast<double>(*after.median_ns - *before.median_ns);
-  const double deviation =
-      std::max({kDeviations * static_cast<double>(before.mad_ns.value_or(0)),
-                kDeviations * static_cast<double>(after.mad_ns.value_or(0)), static_cast<double>(step_ns)});
+  const double deviation = std::max({host::kUsualDeviations * static_cast<double>(before.mad_ns.value_or(0)),
+                                     host::kUsualDeviations * static_cast<double>(after.mad_ns.value_or(0)),
+                                     static_cast<double>(step_ns)});
   const bool is_over = change > static_cast<double>(*before.median_ns) * max_increase_percent / 100;
-  const bool is_told = change > deviation && std::min(before.runs, after.runs) >= kLeastRuns;
+  const bool is_told = change > deviation && std::min(before.runs, after.runs) >= host::kLeastRunsOfDeviation;
   lines->Add("time (ns)",
              fmt::format("{} -> {}, {}, equal runs differ by {:.0f}: {}", *before.median_ns, *after.median_ns,
                          limit, deviation,

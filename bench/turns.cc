@@ -23,7 +23,7 @@ namespace {
 
 // The inferences of a turn last about so long, and those in which operators are timed as long again.
 constexpr int64_t kTurnNs = 50'000'000;
-constexpr int64_t kLeastRuns = 5, kMostRuns = 100'000;
+constexpr int64_t kLeastRunsOfTurn = 5, kMostRunsOfTurn = 100'000;
 constexpr size_t kMostCharacters = 300;
 
 // The file holds what a process wrote, and goes with the object.
@@ -112,7 +112,7 @@ OldRun RunInTurns(const std::string& program, const std::vector<std::string>& ar
   };
   const host::ResultFile first = RunProgram(program, with({"--format=json", "--runs=5"}));
   OldRun old = {first.models->front(), {first.environment.commit, {}}};
-  const int64_t runs = std::clamp(kTurnNs / MedianOf(first, program), kLeastRuns, kMostRuns);
+  const int64_t runs = std::clamp(kTurnNs / MedianOf(first, program), kLeastRunsOfTurn, kMostRunsOfTurn);
   const auto turn = with({"--format=json", "--no-arena-search", fmt::format("--runs={}", runs)});
   std::vector<int64_t> old_ns, new_ns;
   host::Progress progress("in turns");

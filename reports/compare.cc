@@ -13,11 +13,6 @@
 namespace lutra::reports {
 namespace {
 
-// Times differ by themselves: a change is more than this part, and more than this many median deviations,
-// of which fewer runs tell nothing.
-constexpr double kTimeTolerance = 0.05;
-constexpr double kDeviations = 3;
-constexpr int64_t kLeastRuns = 5;
 // The clock's step, where a file does not say it.
 constexpr int64_t kUsualStepNs = 10;
 
@@ -138,7 +133,8 @@ double DeviationOf(const std::vector<const PlacedRun*>& runs) {
   double deviation = 0;
   for (const PlacedRun* placed : runs) {
     const host::InferenceResult& inference = placed->run->inference;
-    deviation = std::max(deviation, kDeviations * static_cast<double>(inference.mad_ns.value_or(0)));
+    deviation =
+        std::max(deviation, host::kUsualDeviations * static_cast<double>(inference.mad_ns.value_or(0)));
     // Single times fall on the clock's steps, and deviate by nothing there.
     if (inference.runs_per_time > 1) continue;
     const int64_t step_ns = placed->file->results.environment.clock_resolution_ns;
@@ -174,7 +170,7 @@ class RunFigures {
     }
     figure.deviation = DeviationOf(runs);
     figure.few_runs = std::any_of(runs.begin(), runs.end(), [](const PlacedRun* placed) {
-      return placed->run->inference.runs < kLeastRuns;
+      return placed->run->inference.runs < host::kLeastRunsOfDeviation;
     });
     if (after_ != nullptr && after_->run->against) figure.in_turns = after_->run->against->times;
     changes_.Add(std::move(figure));
@@ -406,7 +402,8 @@ Trend TrendOf(const ComparedFigure& figure) {
   if (!figure.before || !figure.after || *figure.before == *figure.after) return Trend::kNone;
   const double change = *figure.after - *figure.before;
   if (figure.is_time) {
-    if (std::abs(change) <= std::max(figure.deviation, kTimeTolerance * *figure.before)) return Trend::kNone;
+    if (std::abs(change) <= std::max(figure.deviation, host::kUsualDifference * *figure.before))
+      return Trend::kNone;
   }
   return (change > 0) == figure.more_is_better ? Trend::kBetter : Trend::kWorse;
 }

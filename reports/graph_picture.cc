@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kBoxWidth = 170, kBoxHeight = 22, kColumn = 186, kLine = 40, kMargin = 8;
 // More would be no drawing any more; the table has all.
-constexpr size_t kMostOperators = 400, kLongestName = 60;
+constexpr size_t kMostOperators = 400;
 
 struct Place {
   size_t line = 0, column = 0;
@@ -52,7 +52,8 @@ std::string Half(double x, double y, double share) {
 }
 
 std::string RowOf(const host::OperatorResult& op, const std::vector<int64_t>& arena, size_t i) {
-  std::string text = fmt::format("{} {} {}", op.index, op.type, host::ShortName(op.name, kLongestName));
+  std::string text =
+      fmt::format("{} {} {}", op.index, op.type, host::ShortName(op.name, kLongestOperatorName));
   if (!op.kernel.empty()) text += ", kernel " + op.kernel;
   if (op.median_ns) text += fmt::format(", {} ({})", Duration(*op.median_ns), Percent(op.share.value_or(0)));
   if (op.macs > 0) text += ", " + Counted(op.macs, "MAC");

@@ -12,8 +12,6 @@
 namespace lutra::reports {
 namespace {
 
-constexpr size_t kLongestName = 60;
-
 Table OperatorsTable(const std::string& title, const host::ModelResult& run) {
   Table table = {.title = title,
                  .columns = {"Operator", "Output", "Kernel", "Time", "Share", "MACs", "Arena in use"},
@@ -23,7 +21,7 @@ Table OperatorsTable(const std::string& title, const host::ModelResult& run) {
   for (size_t i = 0; i < run.op_results.size(); ++i) {
     const host::OperatorResult& op = run.op_results[i];
     table.rows.push_back({TextCell(fmt::format("{} {}", op.index, op.type)),
-                          TextCell(host::ShortName(op.name, kLongestName)),
+                          TextCell(host::ShortName(op.name, kLongestOperatorName)),
                           TextCell(op.kernel.empty() ? "-" : op.kernel), DurationCell(op.median_ns),
                           TextCell(op.share ? Percent(*op.share) : "-"), NumberCell(op.macs, "MACs"),
                           NumberCell(i < arena.size() ? Figure(arena[i]) : Figure())});

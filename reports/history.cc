@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "host/time_ratio.h"
 #include "reports/compare.h"
 #include "reports/views.h"
 
@@ -17,7 +18,6 @@ namespace lutra::reports {
 namespace {
 
 constexpr size_t kWindow = 5, kLeastWindow = 2;
-constexpr double kShare = 0.05, kDeviations = 3;
 
 // The middle one; of an even number the mean of two.
 double MedianOf(std::vector<double> values) {
@@ -41,7 +41,7 @@ bool IsStep(const History& history, size_t at) {
   if (before.size() < kLeastWindow || after.size() < kLeastWindow) return false;
   const double was = MedianOf(before), is = MedianOf(after), step = std::abs(is - was);
   const double deviation = std::max(DeviationOf(before, was), DeviationOf(after, is));
-  return step > kShare * was && step > kDeviations * deviation;
+  return step > host::kUsualDifference * was && step > host::kUsualDeviations * deviation;
 }
 
 double JumpAt(const History& history, size_t at) {

@@ -13,7 +13,7 @@ int32_t OutputSize(int32_t in, const LayerOptions& o) {
 }
 
 template <typename Options>
-void SetWindow(const LayerOptions& o, Options* options) {
+void SetLayerWindow(const LayerOptions& o, Options* options) {
   options->padding = o.same ? 0 : 1;
   options->stride_h = options->stride_w = o.stride;
   options->fused_activation_function = o.activation;
@@ -118,7 +118,7 @@ Layer Layers::Conv(const Layer& x, const LayerOptions& o) {
   const Layer y = Products({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), o.channels}, o);
   const std::vector<int> p = Parameters(x, y, {o.channels, o.filter, o.filter, x.shape[3]}, 0, o);
   maker_.Op<edit::Conv2DOptionsT>("CONV_2D", {x.tensor, p[0], p[1]}, {y.tensor}, [&](auto& options) {
-    SetWindow(o, &options);
+    SetLayerWindow(o, &options);
     options.dilation_h_factor = options.dilation_w_factor = 1;
   });
   return y;
@@ -129,7 +129,7 @@ Layer Layers::Depthwise(const Layer& x, const LayerOptions& o) {
   const std::vector<int> p = Parameters(x, y, {1, o.filter, o.filter, x.shape[3]}, 3, o);
   maker_.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", {x.tensor, p[0], p[1]}, {y.tensor},
                                            [&](auto& options) {
-                                             SetWindow(o, &options);
+                                             SetLayerWindow(o, &options);
                                              options.depth_multiplier = 1;
                                              options.dilation_h_factor = options.dilation_w_factor = 1;
                                            });
@@ -198,7 +198,7 @@ Layer Layers::Pool(const char* op, const Layer& x, const LayerOptions& o) {
   const Layer y =
       Activation({x.shape[0], OutputSize(x.shape[1], o), OutputSize(x.shape[2], o), x.shape[3]}, &x);
   maker_.Op<edit::Pool2DOptionsT>(op, {x.tensor}, {y.tensor}, [&](auto& options) {
-    SetWindow(o, &options);
+    SetLayerWindow(o, &options);
     options.filter_height = options.filter_width = o.filter;
   });
   return y;
@@ -210,7 +210,7 @@ Layer Layers::AveragePool(const Layer& x, const LayerOptions& o) { return Pool("
 Layer Layers::AverageOfImage(const Layer& x) {
   const Layer y = Activation({x.shape[0], 1, 1, x.shape[3]}, &x);
   maker_.Op<edit::Pool2DOptionsT>("AVERAGE_POOL_2D", {x.tensor}, {y.tensor}, [&](auto& options) {
-    SetWindow({.same = false}, &options);
+    SetLayerWindow({.same = false}, &options);
     options.filter_height = x.shape[1];
     options.filter_width = x.shape[2];
   });

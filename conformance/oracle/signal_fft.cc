@@ -223,13 +223,13 @@ void EvalIrfft(const Node& node, const ArithmeticRule&) {
   });
 }
 
-constexpr Operator kRows[] = {
+constexpr Operator kFftRows[] = {
     Custom("SignalIrfft", {"-", "-"}, EvalIrfft),
     Custom("SignalRfft", {"-", "-"}, EvalRfft),
 };
 
 }  // namespace
 
-const OperatorFamily kSignalFftOperators = kRows;
+const OperatorFamily kSignalFftOperators = kFftRows;
 
 }  // namespace lutra::conformance::oracle

@@ -158,7 +158,7 @@ void EvalLog(const Node& node, const ArithmeticRule&) {
   node.Put(0, x);
 }
 
-constexpr Operator kRows[] = {
+constexpr Operator kFilterBankRows[] = {
     Custom("SignalFilterBank", {"---ppp", "-"}, EvalFilterBank),
     Custom("SignalFilterBankLog", {"-", "-"}, EvalLog),
     Custom("SignalFilterBankSpectralSubtraction", {"-", "--"}, EvalSpectralSubtraction),
@@ -168,6 +168,6 @@ constexpr Operator kRows[] = {
 
 }  // namespace
 
-const OperatorFamily kSignalFilterBankOperators = kRows;
+const OperatorFamily kSignalFilterBankOperators = kFilterBankRows;
 
 }  // namespace lutra::conformance::oracle

@@ -49,7 +49,7 @@ void EvalEnergy(const Node& node, const ArithmeticRule&) {
   node.Put(0, energies);
 }
 
-constexpr Operator kRows[] = {
+constexpr Operator kSpectrumRows[] = {
     Custom("SignalEnergy", {"-", "-"}, EvalEnergy),
     Custom("SignalFftAutoScale", {"-", "--"}, EvalFftAutoScale),
     Custom("SignalWindow", {"--", "-"}, EvalWindow),
@@ -57,6 +57,6 @@ constexpr Operator kRows[] = {
 
 }  // namespace
 
-const OperatorFamily kSignalSpectrumOperators = kRows;
+const OperatorFamily kSignalSpectrumOperators = kSpectrumRows;
 
 }  // namespace lutra::conformance::oracle

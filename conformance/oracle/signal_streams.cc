@@ -126,7 +126,7 @@ void EvalOverlapAdd(const Node& node, const ArithmeticRule&) {
   node.Put(0, y);
 }
 
-constexpr Operator kRows[] = {
+constexpr Operator kStreamRows[] = {
     Custom("SignalDelay", {"-", "-"}, EvalDelay),
     Custom("SignalFramer", {"-", "--"}, EvalFramer),
     Custom("SignalOverlapAdd", {"-", "-"}, EvalOverlapAdd),
@@ -135,6 +135,6 @@ constexpr Operator kRows[] = {
 
 }  // namespace
 
-const OperatorFamily kSignalStreamOperators = kRows;
+const OperatorFamily kSignalStreamOperators = kStreamRows;
 
 }  // namespace lutra::conformance::oracle
