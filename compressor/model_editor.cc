@@ -172,7 +172,7 @@ host::ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
   host::ModelFile file;
   file.path = path;
   file.bytes = host::AlignedBytes(bytes.size());
-  std::memcpy(file.bytes.data(), bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), file.bytes.data());
   Diagnosis diagnosis;
   const Status status = Model::Load(file.bytes.span(), &file.model, &diagnosis);
   if (status != Status::kOk) throw host::BadInput(host::DescribeRefusal(file, status, diagnosis));

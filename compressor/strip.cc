@@ -86,6 +86,7 @@ bool NeedsNoBiasScale(const std::string& name, const edit::SubGraphT& subgraph, 
   }
   std::vector<const edit::QuantizationParametersT*> of;
   for (const int32_t index : {op.inputs[0], op.inputs[1], op.outputs[0]}) {
+    if (index < 0) return false;
     const edit::TensorT& tensor = *subgraph.tensors[static_cast<size_t>(index)];
     of.push_back(tensor.quantization.get());
     const bool is_quantized = of.back() != nullptr && !of.back()->scale.empty();

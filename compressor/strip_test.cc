@@ -100,6 +100,7 @@ TEST(Strip, DropsScalesOfBiasesThatNeedNone) {
     float out_scale = 1;
     bool is_read_elsewhere = false;
     bool has_zero_point = false;
+    bool has_weights = true;
     bool goes = true;
   };
   const Layer layers[] = {
@@ -109,6 +110,7 @@ TEST(Strip, DropsScalesOfBiasesThatNeedNone) {
       {.op = BuiltinOperator::kFullyConnected, .out_scale = 49, .goes = false},
       {.op = BuiltinOperator::kConv2D, .is_read_elsewhere = true, .goes = false},
       {.op = BuiltinOperator::kConv2D, .has_zero_point = true, .goes = false},
+      {.op = BuiltinOperator::kConv2D, .has_weights = false, .goes = false},
       {.op = BuiltinOperator::kTransposeConv, .goes = false},
   };
   for (const Layer& layer : layers) {
@@ -125,7 +127,7 @@ TEST(Strip, DropsScalesOfBiasesThatNeedNone) {
                                      .scale = 1,
                                      .data = BytesOf(std::vector<int32_t>{1, 2, 3, 4})});
     const int y = builder.AddTensor({.shape = in, .scale = layer.out_scale});
-    builder.AddOperator(layer.op, {x, w, b}, {y});
+    builder.AddOperator(layer.op, {x, layer.has_weights ? w : -1, b}, {y});
     std::vector<int> outputs = {y};
     if (layer.is_read_elsewhere) {
       const int z = builder.AddTensor({.shape = {4}, .type = TensorType::kInt32, .scale = 1});
