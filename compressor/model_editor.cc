@@ -9,8 +9,8 @@
 #include <cstring>
 #include <map>
 
+#include "compressor/field_check.h"
 #include "compressor/shared_parts.h"
-#include "flatbuffers/minireflect.h"
 #include "lutra/builtin_operator.h"
 #include "lutra/compression/format.h"
 #include "lutra/node_info.h"
@@ -24,74 +24,6 @@ namespace fb = flatbuffers;
 
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kOfflinePlanHeader = 3;
-
-// Looks for what a reader with our schema would not see, or not read right. The bytes have been verified.
-class FieldCheck {
- public:
-  explicit FieldCheck(const host::ModelFile& file) : path_(file.path), bytes_(file.bytes.data()) {}
-
-  void CheckTable(const uint8_t* table, const fb::TypeTable& type, const std::string& where) const {
-    const uint8_t* vtable = table - fb::ReadScalar<fb::soffset_t>(table);
-    const size_t slots = fb::ReadScalar<fb::voffset_t>(vtable) / sizeof(fb::voffset_t);
-    const auto offset_of = [&](size_t field) -> fb::voffset_t {
-      const size_t slot = field + 2;
-      return slot < slots ? fb::ReadScalar<fb::voffset_t>(vtable + slot * sizeof(fb::voffset_t)) : 0;
-    };
-    for (size_t field = type.num_elems; field + 2 < slots; ++field) {
-      if (offset_of(field) != 0) Refuse(where, fmt::format("field {}", field));
-    }
-    for (size_t field = 0; field < type.num_elems; ++field) {
-      const fb::TypeCode code = type.type_codes[field];
-      const fb::voffset_t offset = offset_of(field);
-      if (offset == 0 || (code.base_type != fb::ET_SEQUENCE && !code.is_repeating)) continue;
-      const uint8_t* at = table + offset;
-      const uint8_t* target = at + fb::ReadScalar<fb::uoffset_t>(at);
-      if (code.base_type != fb::ET_SEQUENCE) {
-        CheckAlignment(target + sizeof(fb::uoffset_t), code, where);
-        continue;
-      }
-      const fb::TypeTable& next = *type.type_refs[code.sequence_ref]();
-      if (next.st == fb::ST_UNION) {
-        // The field before says which member it is.
-        const uint8_t member = table[offset_of(field - 1)];
-        if (member >= next.num_elems) Refuse(where, fmt::format("union member {}", member));
-        const fb::TypeCode chosen = next.type_codes[member];
-        if (chosen.sequence_ref >= 0) CheckTable(target, *next.type_refs[chosen.sequence_ref](), where);
-      } else if (code.is_repeating) {
-        const auto count = fb::ReadScalar<fb::uoffset_t>(target);
-        for (fb::uoffset_t i = 0; i < count; ++i) {
-          const uint8_t* element = target + sizeof(fb::uoffset_t) * (1 + size_t{i});
-          CheckTable(element + fb::ReadScalar<fb::uoffset_t>(element), next,
-                     fmt::format("{}{} {}", where, type.names ? type.names[field] : "table", i));
-        }
-      } else {
-        CheckTable(target, next, where);
-      }
-    }
-  }
-
- private:
-  // FlatBuffers' verifier sees to the alignment of a list's length, which is that of numbers up to 4 bytes.
-  void CheckAlignment(const uint8_t* elements, fb::TypeCode code, const std::string& where) const {
-    const size_t width = fb::InlineSize(static_cast<fb::ElementaryType>(code.base_type), nullptr);
-    const auto at = static_cast<size_t>(elements - bytes_);
-    if (at % width == 0) return;
-    throw host::BadInput(fmt::format(
-        "{}: alignment: found a list of {}-byte numbers at byte {} in {}, required: a multiple of {}; "
-        "export the model again from its source",
-        path_, width, at, where.empty() ? "the model" : where, width));
-  }
-
-  [[noreturn]] void Refuse(const std::string& where, const std::string& what) const {
-    throw host::BadInput(
-        fmt::format("{}: unknown-field: found {} in {} that this version does not know, required: the file "
-                    "format of runtime/schema/tflite.fbs; use a newer version, nothing was written",
-                    path_, what, where.empty() ? "the model" : where));
-  }
-
-  std::string path_;
-  const uint8_t* bytes_;
-};
 
 // Buffer indices as they are to be written, smallest file first: what is empty is buffer 0.
 class BufferNumbers {
@@ -187,7 +119,10 @@ ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
     throw host::BadInput(
         host::DescribeRefusal(file, Status::kInvalidModel, Diagnosis{.rule = Rule::kFlatbuffer}));
   }
-  FieldCheck(file).CheckTable(bytes + fb::ReadScalar<fb::uoffset_t>(bytes), *edit::ModelTypeTable(), "");
+  const FieldProblems problems = CheckFields(bytes);
+  for (const std::string& problem : {problems.broken, problems.unknown}) {
+    if (!problem.empty()) throw host::BadInput(path_ + ": " + problem);
+  }
   edit::GetModel(bytes)->UnPackTo(&model_);
   if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {
     // Buffer 0 stands for "none".

@@ -165,6 +165,30 @@ TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   }
 }
 
+// FlatBuffers' verifier lets a union say what it is and have nothing; its objects are not made of that.
+TEST(ModelEditor, RefusesAUnionWithoutATable) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto quantization = edit::CreateQuantizationParameters(
+      builder, 0, 0, 0, 0, edit::QuantizationDetails::CustomQuantization, 0);
+  const auto shape = builder.CreateVector(std::vector<int32_t>{1});
+  const auto tensor =
+      edit::CreateTensor(builder, shape, static_cast<int8_t>(TensorType::kInt8), 0, 0, quantization);
+  const auto graph = edit::CreateSubGraph(builder, builder.CreateVector(&tensor, 1));
+  const auto buffer = edit::CreateBuffer(builder);
+  const auto graphs = builder.CreateVector(&graph, 1);
+  const auto buffers = builder.CreateVector(&buffer, 1);
+  edit::FinishModelBuffer(builder, edit::CreateModel(builder, 3, 0, graphs, 0, buffers));
+  const host::ModelFile file =
+      FileOf(Bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()));
+  try {
+    ModelEditor editor(file);
+    FAIL() << "not refused";
+  } catch (const host::BadInput& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("union: found member 1 without a table in"), std::string::npos)
+        << refusal.what();
+  }
+}
+
 // A FlatBuffer's numbers of 8 bytes stand at multiples of 8, which its verifier does not ask of lists. The
 // runtime reads them byte by byte; objects are not made of them.
 TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {
