@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/generator/case.h"
+#include "conformance/generator/model_maker.h"
 #include "conformance/oracle/evaluate.h"
 
 namespace lutra::conformance {
@@ -106,6 +107,50 @@ INSTANTIATE_TEST_SUITE_P(, HostileModels, testing::ValuesIn(DrawnFamilies()), []
   for (char& c : name) c = c == '.' ? '_' : c;
   return name;
 });
+
+// The codes of the only output, computed by profile tflm.
+Bytes OutputOf(ModelMaker& maker, const Bytes& input) {
+  const auto model = oracle::ReadModel(maker.Finish());
+  oracle::Evaluation run(*model, oracle::Following(*oracle::FindProfile("tflm")));
+  return run.Invoke({input}).at(0);
+}
+
+MadeTensor Pixels() { return {.shape = {1, 2, 1, 1}, .scale = 1}; }
+
+// TFLM's padding comes from the output's size alone: here there is none, and the second row has no tap.
+TEST(OddModels, ATransposedConvolutionOfMoreRowsThanItNeeds) {
+  ModelMaker maker;
+  const int x = maker.Input(Pixels());
+  const int shape = maker.Int32Constant({1, 2, 1, 1}, {4});
+  const int weights = maker.Constant({.shape = {1, 1, 1, 1}, .scale = 1}, {1});
+  const int y = maker.Output(Pixels());
+  maker.Op<edit::TransposeConvOptionsT>("TRANSPOSE_CONV", {shape, weights, x}, {y}, [](auto& options) {
+    options.stride_h = 4;
+    options.stride_w = 1;
+  });
+  EXPECT_EQ(OutputOf(maker, {7, 9}), Bytes({7, 0}));
+}
+
+TEST(OddModels, AWindowFarLargerThanTheImageTakesNoTime) {
+  ModelMaker maker;
+  const int x = maker.Input(Pixels());
+  const int y = maker.Output(Pixels());
+  maker.Op<edit::Pool2DOptionsT>("MAX_POOL_2D", {x}, {y}, [](auto& options) {
+    options.stride_h = options.stride_w = 1;
+    options.filter_height = options.filter_width = 1 << 30;
+  });
+  EXPECT_EQ(OutputOf(maker, {7, 9}), Bytes({9, 9}));
+}
+
+TEST(OddModels, AnOutputOfALongerBufferIsUnspecified) {
+  ModelMaker maker;
+  maker.Input(Pixels());
+  const int long_one = maker.Constant(Pixels(), {1, 2, 3});
+  auto model = oracle::ReadModel(maker.Finish());
+  model->subgraphs[0]->outputs = {long_one};
+  oracle::Evaluation run(*model, oracle::Following(*oracle::FindProfile("tflm")));
+  EXPECT_THROW(run.Invoke({{1, 2}}), oracle::Unspecified);
+}
 
 }  // namespace
 }  // namespace lutra::conformance

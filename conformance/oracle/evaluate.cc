@@ -234,8 +234,18 @@ std::vector<Bytes> Evaluation::Invoke(const std::vector<Bytes>& inputs) {
   loops_ = 0;
   RunSubgraph(0);
   std::vector<Bytes> outputs;
-  for (const int32_t tensor : graph.outputs) outputs.push_back(values_[0][static_cast<size_t>(tensor)]);
+  for (const int32_t index : graph.outputs) outputs.push_back(WholeValue(0, index));
   return outputs;
+}
+
+const Bytes& Evaluation::WholeValue(size_t subgraph, int32_t index) const {
+  const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[static_cast<size_t>(index)];
+  const Bytes& value = values_[subgraph][static_cast<size_t>(index)];
+  if (!value.empty() &&
+      static_cast<int64_t>(value.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
+    throw Unspecified("tensor \"" + tensor.name + "\" has " + std::to_string(value.size()) + " bytes");
+  }
+  return value;
 }
 
 void Evaluation::RunSubgraph(size_t index) {
@@ -272,7 +282,8 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
     case BuiltinOperator::READ_VARIABLE:
       return ReadVariable(subgraph, op);
     case BuiltinOperator::ASSIGN_VARIABLE:
-      variables_[NameIn(subgraph, op)] = ValueOf(subgraph, op.inputs, 1);
+      ValueOf(subgraph, op.inputs, 1);  // It is there.
+      variables_[NameIn(subgraph, op)] = WholeValue(subgraph, op.inputs[1]);
       return;
     default:
       break;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "compressor/field_check.h"
+
 namespace lutra::conformance::oracle {
 namespace {
 
@@ -44,6 +46,8 @@ void CheckSubgraph(const ModelObjects& model, const edit::SubGraphT& graph) {
 std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes) {
   flatbuffers::Verifier verifier(bytes.data(), bytes.size());
   Require(bytes.size() >= 8 && edit::VerifyModelBuffer(verifier), "not a .tflite model");
+  const compressor::FieldProblems problems = compressor::CheckFields(bytes.data());
+  Require(problems.broken.empty(), problems.broken.c_str());
   std::unique_ptr<ModelObjects> model(edit::GetModel(bytes.data())->UnPack());
   Require(!model->buffers.empty(), "no buffers");
   Require(!model->subgraphs.empty(), "no subgraph");

@@ -50,6 +50,9 @@ class Windows {
       down_.dilation = options.dilation_h_factor;
       across_.dilation = options.dilation_w_factor;
     }
+    for (const Side& side : {down_, across_}) {
+      if (side.stride < 1 || side.dilation < 1) throw Unspecified("a step or a dilation below 1");
+    }
     constexpr int8_t kSame = 0;
     if (static_cast<int8_t>(options.padding) != kSame) return;
     down_.before = PaddingBefore(down_, out.height);
@@ -58,24 +61,28 @@ class Windows {
   // Calls visit(iy, ix, fy, fx) for each tap of the output's pixel that lies inside the input.
   template <typename Visit>
   void ForEachTap(int oy, int ox, Visit&& visit) const {
-    for (int fy = 0; fy < down_.filter; ++fy) {
-      const int iy = oy * down_.stride - down_.before + fy * down_.dilation;
-      if (iy < 0 || iy >= down_.in) continue;
-      for (int fx = 0; fx < across_.filter; ++fx) {
-        const int ix = ox * across_.stride - across_.before + fx * across_.dilation;
-        if (ix >= 0 && ix < across_.in) visit(iy, ix, fy, fx);
-      }
-    }
+    ForEachTapOf(down_, oy, [&](int iy, int fy) {
+      ForEachTapOf(across_, ox, [&](int ix, int fx) { visit(iy, ix, fy, fx); });
+    });
   }
 
  private:
   // Along one side.
   struct Side {
-    int in, filter, stride, dilation = 1, before = 0;
+    int64_t in, filter, stride, dilation = 1, before = 0;
   };
+  // Models of others may have filters that are far larger than the image.
+  template <typename Visit>
+  static void ForEachTapOf(const Side& side, int out, Visit&& visit) {
+    const int64_t begin = out * side.stride - side.before;
+    const int64_t first = begin < 0 ? (side.dilation - 1 - begin) / side.dilation : 0;
+    for (int64_t f = first; f < side.filter && begin + f * side.dilation < side.in; ++f) {
+      visit(static_cast<int>(begin + f * side.dilation), static_cast<int>(f));
+    }
+  }
   // SAME puts an odd element behind the image: total = max(0, (out - 1) * stride + extent - in).
-  static int PaddingBefore(const Side& side, int out) {
-    const int total = (out - 1) * side.stride + (side.filter - 1) * side.dilation + 1 - side.in;
+  static int64_t PaddingBefore(const Side& side, int64_t out) {
+    const int64_t total = (out - 1) * side.stride + (side.filter - 1) * side.dilation + 1 - side.in;
     return total > 0 ? total / 2 : 0;
   }
 
