@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-mkdir -p "$1/model" "$1/tools" "$1/vta"
+mkdir -p "$1/model" "$1/oracle" "$1/tools" "$1/vta"
 cp -R fuzz/seeds/. "$1"
 cp delegates/vta/program/examples/*.vta "$1/vta"
 # Small models of every operator.
@@ -12,4 +12,4 @@ cp models/sine.tflite "$1/model"
 for model in golden/smoke/cases/*/model.tflite; do
   cp "$model" "$1/model/$(basename "$(dirname "$model")")"
 done
-cp -R fuzz/seeds/model/. "$1"/model/. "$1/tools"
+for reader in oracle tools; do cp -R "$1/model/." "$1/$reader"; done

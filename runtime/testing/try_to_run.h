@@ -39,6 +39,9 @@ struct Loaded {
   Status status;
 };
 
+// Every byte of the inputs.
+inline constexpr uint8_t kTrialInput = 0x35;
+
 // How far it came: kOk if it ran, else what stopped it, and the rule.
 struct Trial {
   Status status;
@@ -64,7 +67,7 @@ inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = 
     const Tensor input = interpreter.input(i);
     // A constant may be listed as an input; its memory is not ours to write. A tensor of no bytes has none.
     if (!input.info.is_constant() && input.info.bytes > 0)
-      memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
+      memset(input.data, kTrialInput, static_cast<size_t>(input.info.bytes));
   }
   if (status == Status::kOk) status = interpreter.Invoke();
   if (HasRun(status)) status = Status::kOk;
