@@ -39,6 +39,8 @@ class FieldCheck {
       if (offset_of(field) != 0) Unknown(where, fmt::format("field {}", field));
     }
     for (size_t field = 0; field < type.num_elems && problems_.broken.empty(); ++field) {
+      const fb::TypeCode code = type.type_codes[field];
+      if (code.base_type != fb::ET_SEQUENCE && !code.is_repeating) continue;  // Numbers and strings.
       const fb::voffset_t offset = offset_of(field);
       const uint8_t* const target =
           offset == 0 ? nullptr : table + offset + fb::ReadScalar<fb::uoffset_t>(table + offset);
@@ -67,12 +69,11 @@ class FieldCheck {
     CheckTable(target, *members.type_refs[chosen.sequence_ref](), where);
   }
 
-  // A list, a list of tables or a table; numbers are where the verifier wants them.
+  // A list of numbers, a list of tables or a table.
   void CheckField(const uint8_t* target, const fb::TypeTable& type, size_t field, const std::string& where) {
     const fb::TypeCode code = type.type_codes[field];
     if (code.base_type != fb::ET_SEQUENCE) {
-      if (code.is_repeating) CheckAlignment(target + sizeof(fb::uoffset_t), code, where);
-      return;
+      return CheckAlignment(target + sizeof(fb::uoffset_t), code, where);
     }
     const fb::TypeTable& next = *type.type_refs[code.sequence_ref]();
     if (!code.is_repeating) return CheckTable(target, next, where);
