@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FlatBuffers' verifier lets pass, and objects of our schema are not made of or do not hold.
+// Finds what FlatBuffers' verifier lets pass although objects of our schema cannot be made of it or cannot
+// hold it.
 //
 //   const FieldProblems problems = CheckFields(bytes);   // verified
 //   if (!problems.broken.empty()) throw BadInput(path + ": " + problems.broken);
@@ -13,9 +14,10 @@ namespace lutra::compressor {
 
 // The first of each kind: "<rule>: found ..., required: ...; ...". Empty: none.
 struct FieldProblems {
-  std::string broken;  // A union without the table that it names, or numbers that are not aligned: no objects
-                       // are made of it.
-  std::string unknown;  // A field or a union's member that the schema does not have: objects are without it.
+  // A union without the table that it names, or numbers that are not aligned: no objects can be made of it.
+  std::string broken;
+  // A field or a union's member that the schema does not have: objects lose it.
+  std::string unknown;
 };
 FieldProblems CheckFields(const uint8_t* model);
 

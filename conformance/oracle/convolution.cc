@@ -140,12 +140,8 @@ Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Cod
       bias.size() != static_cast<size_t>(out.channels)) {
     node.Refuse("images, filter and bias of other channels");
   }
-  // The padding is that of the convolution that makes an image from the output; the input may be larger.
-  const auto steps = [](int size, int stride) { return stride < 1 ? size : (size + stride - 1) / stride; };
-  Image from = in;
-  from.height = steps(out.height, options.stride_h);
-  from.width = steps(out.width, options.stride_w);
-  const Windows windows(options, out, from, filter.height, filter.width);
+  // Those of the convolution that makes an image from the output.
+  const Windows windows(options, out, filter.height, filter.width);
   Codes sums = ElementsOf(out, [&](int, int, int, int c) { return bias[static_cast<size_t>(c)]; });
   for (int b = 0; b < in.batches; ++b) {
     for (int iy = 0; iy < in.height; ++iy) {

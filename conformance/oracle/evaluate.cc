@@ -234,13 +234,13 @@ std::vector<Bytes> Evaluation::Invoke(const std::vector<Bytes>& inputs) {
   loops_ = 0;
   RunSubgraph(0);
   std::vector<Bytes> outputs;
-  for (const int32_t index : graph.outputs) outputs.push_back(WholeValue(0, index));
+  for (size_t i = 0; i < graph.outputs.size(); ++i) outputs.push_back(WholeValue(0, graph.outputs, i));
   return outputs;
 }
 
-const Bytes& Evaluation::WholeValue(size_t subgraph, int32_t index) const {
-  const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[static_cast<size_t>(index)];
-  const Bytes& value = values_[subgraph][static_cast<size_t>(index)];
+const Bytes& Evaluation::WholeValue(size_t subgraph, const std::vector<int32_t>& tensors, size_t i) {
+  const Bytes& value = ValueOf(subgraph, tensors, i);
+  const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[static_cast<size_t>(tensors[i])];
   if (!value.empty() &&
       static_cast<int64_t>(value.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
     throw Unspecified("tensor \"" + tensor.name + "\" has " + std::to_string(value.size()) + " bytes");
@@ -282,8 +282,7 @@ void Evaluation::RunNode(size_t subgraph, const edit::OperatorT& op) {
     case BuiltinOperator::READ_VARIABLE:
       return ReadVariable(subgraph, op);
     case BuiltinOperator::ASSIGN_VARIABLE:
-      ValueOf(subgraph, op.inputs, 1);  // It is there.
-      variables_[NameIn(subgraph, op)] = WholeValue(subgraph, op.inputs[1]);
+      variables_[NameIn(subgraph, op)] = WholeValue(subgraph, op.inputs, 1);
       return;
     default:
       break;

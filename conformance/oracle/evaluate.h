@@ -100,7 +100,7 @@ class Evaluation {
   void RunWhile(size_t subgraph, const edit::OperatorT& op);
   // A tensor's value as it leaves the graph: a constant's buffer may be longer or shorter than its tensor,
   // which nothing specifies. A value that is not known is empty.
-  const Bytes& WholeValue(size_t subgraph, int32_t index) const;
+  const Bytes& WholeValue(size_t subgraph, const std::vector<int32_t>& tensors, size_t i);
   // Runs another subgraph on values of this one; its outputs.
   std::vector<Bytes> Call(int32_t target, const std::vector<Bytes>& inputs);
   // That of the i-th of an operator's operands. Throws Unspecified if it lacks that one.

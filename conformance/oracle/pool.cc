@@ -23,7 +23,7 @@ void PutPooled(const Node& node, int64_t (*combine)(const Codes&), Range range) 
   if (in.batches != out.batches || in.channels != out.channels) {
     node.Refuse("input and output differ in batches or channels");
   }
-  const Windows windows(options, in, out, options.filter_height, options.filter_width);
+  const Windows windows(options, in, options.filter_height, options.filter_width);
   const Codes x = node.Get(0);
   node.Put(0, ElementsOf(out, [&](int b, int oy, int ox, int c) {
              Codes window;

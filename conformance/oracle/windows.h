@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images, and the windows through which the elements of an output see them.
 //
-//   const Windows windows(options, in, out, filter.height, filter.width);
+//   const Windows windows(options, in, filter.height, filter.width);
 //   node.Put(0, ElementsOf(out, [&](int b, int y, int x, int c) {
 //     int64_t sum = 0;
 //     windows.ForEachTap(y, x, [&](int iy, int ix, int, int) { sum += codes[in.At(b, iy, ix, c)]; });
@@ -44,7 +44,7 @@ class Windows {
  public:
   // `options` are those of a convolution or of a pool.
   template <typename Options>
-  Windows(const Options& options, const Image& in, const Image& out, int filter_height, int filter_width)
+  Windows(const Options& options, const Image& in, int filter_height, int filter_width)
       : down_{in.height, filter_height, options.stride_h}, across_{in.width, filter_width, options.stride_w} {
     if constexpr (requires { options.dilation_h_factor; }) {
       down_.dilation = options.dilation_h_factor;
@@ -55,8 +55,8 @@ class Windows {
     }
     constexpr int8_t kSame = 0;
     if (static_cast<int8_t>(options.padding) != kSame) return;
-    down_.before = PaddingBefore(down_, out.height);
-    across_.before = PaddingBefore(across_, out.width);
+    down_.before = PaddingBefore(down_);
+    across_.before = PaddingBefore(across_);
   }
   // Calls visit(iy, ix, fy, fx) for each tap of the output's pixel that lies inside the input.
   template <typename Visit>
@@ -81,7 +81,8 @@ class Windows {
     }
   }
   // SAME puts an odd element behind the image: total = max(0, (out - 1) * stride + extent - in).
-  static int64_t PaddingBefore(const Side& side, int64_t out) {
+  static int64_t PaddingBefore(const Side& side) {
+    const int64_t out = (side.in + side.stride - 1) / side.stride;
     const int64_t total = (out - 1) * side.stride + (side.filter - 1) * side.dilation + 1 - side.in;
     return total > 0 ? total / 2 : 0;
   }
@@ -93,7 +94,7 @@ class Windows {
 template <typename Options>
 Windows WindowsOfFilter(const Node& node, const Options& options) {
   const Image filter = ImageOf(node, node.input(1));
-  return {options, ImageOf(node, node.input(0)), ImageOf(node, node.output(0)), filter.height, filter.width};
+  return {options, ImageOf(node, node.input(0)), filter.height, filter.width};
 }
 
 }  // namespace lutra::conformance::oracle
