@@ -41,37 +41,52 @@ bool ReadWindowOptions(const NodeInfo& node, WindowOptions* options) {
     return StorePadding(o.padding(), &options->padding) &&
            StoreActivation(o.fused_activation_function(), &options->activation);
   };
-  if (const auto* o = op->builtin_options_as_Conv2DOptions()) {
-    options->dilation_h = o->dilation_h_factor();
-    options->dilation_w = o->dilation_w_factor();
-    return common(*o);
+  switch (node.code) {
+    case BuiltinOperator::kConv2D:
+      if (const auto* o = op->builtin_options_as_Conv2DOptions()) {
+        options->dilation_h = o->dilation_h_factor();
+        options->dilation_w = o->dilation_w_factor();
+        return common(*o);
+      }
+      break;
+    case BuiltinOperator::kDepthwiseConv2D:
+      if (const auto* o = op->builtin_options_as_DepthwiseConv2DOptions()) {
+        options->dilation_h = o->dilation_h_factor();
+        options->dilation_w = o->dilation_w_factor();
+        options->depth_multiplier = o->depth_multiplier();
+        return common(*o);
+      }
+      break;
+    case BuiltinOperator::kTransposeConv:
+      if (const auto* o = op->builtin_options_as_TransposeConvOptions()) return common(*o);
+      break;
+    default:
+      if (const auto* o = op->builtin_options_as_Pool2DOptions()) {
+        options->filter_h = o->filter_height();
+        options->filter_w = o->filter_width();
+        return common(*o);
+      }
   }
-  if (const auto* o = op->builtin_options_as_DepthwiseConv2DOptions()) {
-    options->dilation_h = o->dilation_h_factor();
-    options->dilation_w = o->dilation_w_factor();
-    options->depth_multiplier = o->depth_multiplier();
-    return common(*o);
-  }
-  if (const auto* o = op->builtin_options_as_Pool2DOptions()) {
-    options->filter_h = o->filter_height();
-    options->filter_w = o->filter_width();
-    return common(*o);
-  }
-  if (const auto* o = op->builtin_options_as_TransposeConvOptions()) return common(*o);
   return HasNoOptions(node);
 }
 
 bool ReadActivation(const NodeInfo& node, Activation* activation) {
   const schema::Operator* op = SchemaOperator(node);
-  const auto read = [activation](const auto* o) {
-    return StoreActivation(o->fused_activation_function(), activation);
+  const auto read = [&node, activation](const auto* o) {
+    return o == nullptr ? HasNoOptions(node) : StoreActivation(o->fused_activation_function(), activation);
   };
-  if (const auto* o = op->builtin_options_as_AddOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_SubOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_MulOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_DivOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_L2NormOptions()) return read(o);
-  return HasNoOptions(node);
+  switch (node.code) {
+    case BuiltinOperator::kAdd:
+      return read(op->builtin_options_as_AddOptions());
+    case BuiltinOperator::kSub:
+      return read(op->builtin_options_as_SubOptions());
+    case BuiltinOperator::kMul:
+      return read(op->builtin_options_as_MulOptions());
+    case BuiltinOperator::kDiv:
+      return read(op->builtin_options_as_DivOptions());
+    default:
+      return read(op->builtin_options_as_L2NormOptions());
+  }
 }
 
 bool ReadFullyConnectedOptions(const NodeInfo& node, FullyConnectedOptions* options) {
@@ -130,49 +145,59 @@ bool ReadGeluApproximate(const NodeInfo& node, bool* approximate) {
 
 bool ReadAxisOptions(const NodeInfo& node, AxisOptions* options) {
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_ConcatenationOptions()) {
-    options->axis = o->axis();
-    return StoreActivation(o->fused_activation_function(), &options->activation);
-  }
-  if (const auto* o = op->builtin_options_as_GatherOptions()) {
-    options->axis = o->axis();
-    options->batch_dims = o->batch_dims();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_PackOptions()) {
-    options->axis = o->axis();
-    options->count = o->values_count();
-    return true;
-  }
-  if (const auto* o = op->builtin_options_as_UnpackOptions()) {
-    options->axis = o->axis();
-    options->count = o->num();
-    return true;
+  switch (node.code) {
+    case BuiltinOperator::kConcatenation:
+      if (const auto* o = op->builtin_options_as_ConcatenationOptions()) {
+        options->axis = o->axis();
+        return StoreActivation(o->fused_activation_function(), &options->activation);
+      }
+      break;
+    case BuiltinOperator::kGather:
+      if (const auto* o = op->builtin_options_as_GatherOptions()) {
+        options->axis = o->axis();
+        options->batch_dims = o->batch_dims();
+        return true;
+      }
+      break;
+    case BuiltinOperator::kPack:
+      if (const auto* o = op->builtin_options_as_PackOptions()) {
+        options->axis = o->axis();
+        options->count = o->values_count();
+        return true;
+      }
+      break;
+    default:
+      if (const auto* o = op->builtin_options_as_UnpackOptions()) {
+        options->axis = o->axis();
+        options->count = o->num();
+        return true;
+      }
   }
   return HasNoOptions(node);
 }
 
 bool ReadResizeOptions(const NodeInfo& node, ResizeOptions* options) {
-  const auto read = [options](const auto* o) {
+  const auto read = [&node, options](const auto* o) {
+    if (o == nullptr) return HasNoOptions(node);
     options->align_corners = o->align_corners();
     options->half_pixel_centers = o->half_pixel_centers();
     return true;
   };
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_ResizeBilinearOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_ResizeNearestNeighborOptions()) return read(o);
-  return HasNoOptions(node);
+  return node.code == BuiltinOperator::kResizeBilinear
+             ? read(op->builtin_options_as_ResizeBilinearOptions())
+             : read(op->builtin_options_as_ResizeNearestNeighborOptions());
 }
 
 bool ReadBlockSize(const NodeInfo& node, int32_t* block_size) {
-  const auto read = [block_size](const auto* o) {
+  const auto read = [&node, block_size](const auto* o) {
+    if (o == nullptr) return HasNoOptions(node);
     *block_size = o->block_size();
     return true;
   };
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_SpaceToDepthOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_DepthToSpaceOptions()) return read(o);
-  return HasNoOptions(node);
+  return node.code == BuiltinOperator::kSpaceToDepth ? read(op->builtin_options_as_SpaceToDepthOptions())
+                                                     : read(op->builtin_options_as_DepthToSpaceOptions());
 }
 
 bool ReadKeepDims(const NodeInfo& node, bool* keep_dims) {
@@ -184,15 +209,16 @@ bool ReadKeepDims(const NodeInfo& node, bool* keep_dims) {
 
 bool ReadDimensionList(const NodeInfo& node, PackedList<int32_t>* dims) {
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_ReshapeOptions()) {
+  if (node.code == BuiltinOperator::kReshape) {
+    const auto* o = op->builtin_options_as_ReshapeOptions();
+    if (o == nullptr) return HasNoOptions(node);
     *dims = List(o->new_shape());
     return true;
   }
-  if (const auto* o = op->builtin_options_as_SqueezeOptions()) {
-    *dims = List(o->squeeze_dims());
-    return true;
-  }
-  return HasNoOptions(node);
+  const auto* o = op->builtin_options_as_SqueezeOptions();
+  if (o == nullptr) return HasNoOptions(node);
+  *dims = List(o->squeeze_dims());
+  return true;
 }
 
 bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options) {
@@ -204,14 +230,14 @@ bool ReadStridedSliceOptions(const NodeInfo& node, StridedSliceOptions* options)
 }
 
 bool ReadSplitCount(const NodeInfo& node, int32_t* count) {
-  const auto read = [count](const auto* o) {
+  const auto read = [&node, count](const auto* o) {
+    if (o == nullptr) return HasNoOptions(node);
     *count = o->num_splits();
     return true;
   };
   const schema::Operator* op = SchemaOperator(node);
-  if (const auto* o = op->builtin_options_as_SplitOptions()) return read(o);
-  if (const auto* o = op->builtin_options_as_SplitVOptions()) return read(o);
-  return HasNoOptions(node);
+  return node.code == BuiltinOperator::kSplit ? read(op->builtin_options_as_SplitOptions())
+                                              : read(op->builtin_options_as_SplitVOptions());
 }
 
 bool ReadMirrorPadSymmetric(const NodeInfo& node, bool* symmetric) {

@@ -26,8 +26,8 @@ struct NodeInfo {
   const void* schema_operator = nullptr;  // For the readers of options below.
 };
 
-// Options of operators. Each reader returns false if the node carries options of another kind;
-// a node without any options reads as the schema's defaults.
+// Options of operators. Each reader is for the operators above it and returns false if the node carries
+// the options of another operator; a node without any options reads as the schema's defaults.
 
 enum class Padding : uint8_t { kSame = 0, kValid = 1 };
 
@@ -45,7 +45,7 @@ struct WindowOptions {
 };
 bool ReadWindowOptions(const NodeInfo& node, WindowOptions* options);
 
-// ADD, SUB, MUL, DIV, L2_NORMALIZATION, SVDF.
+// ADD, SUB, MUL, DIV, L2_NORMALIZATION.
 bool ReadActivation(const NodeInfo& node, Activation* activation);
 
 struct FullyConnectedOptions {
