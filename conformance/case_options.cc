@@ -145,6 +145,10 @@ void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options) {
       ->group(group);
 }
 
+bool AdapterOptions::HasAllOperators() const {
+  return runner.empty() && delegate.empty() && !sdk::IsLibrary(kernels);
+}
+
 std::string AdapterCommand(const AdapterOptions& options) {
   if (!options.runner.empty()) return options.runner;
   // What is no delegate and no library is refused here, and not by each adapter that is started.

@@ -45,8 +45,8 @@ struct AdapterOptions {
   int timeout_ms = 10000;
   int jobs = 0;  // 0: as many as there are processors.
 
-  // Our own without a delegate has every operator.
-  bool HasAllOperators() const { return runner.empty() && delegate.empty(); }
+  // Our own has every operator, unless a delegate or a library of kernels is judged, which take part in some.
+  bool HasAllOperators() const;
 };
 void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options);
 std::string AdapterCommand(const AdapterOptions& options);

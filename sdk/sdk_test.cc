@@ -35,7 +35,22 @@ TEST(Sdk, TheExampleFollowsTheRule) {
   EXPECT_EQ(found["operators"][0]["explained_by"], "DR") << identify.out;
 }
 
-// What the library did not compute is not its merit.
+// What the library does not compute is no failure of it.
+TEST(Sdk, OtherOperatorsAreNotRequired) {
+  const host::Outcome run = Judge("run --smoke --reproducers ''", "my_kernels", "*");
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+  EXPECT_NE(run.out.find("operators never ran: ABS, ADD"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("required"), std::string::npos) << run.out;
+  const host::Outcome required =
+      Judge("run --smoke --reproducers '' --require 'CONV_2D,ADD'", "my_kernels", "*");
+  EXPECT_EQ(required.code, 1) << required.out;
+  EXPECT_NE(required.out.find("required, and unsupported: ADD ("), std::string::npos) << required.out;
+  const host::Outcome fuzz =
+      host::RunProgram("fuzz --cases 200 --seed 1 --reproducers '' --kernels " + Library("my_kernels"));
+  EXPECT_EQ(fuzz.code, 0) << fuzz.out << fuzz.err;
+}
+
+// Nor is it its merit.
 TEST(Sdk, OtherOperatorsAreUnsupported) {
   const host::Outcome run = Judge("run --reproducers ''", "my_kernels", "int8.add.*");
   EXPECT_EQ(run.code, 1) << run.out;
