@@ -36,15 +36,11 @@ void AddRuntimesCommand(CLI::App& app);
 // Writes golden/ anew, or adds to it.
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 void AddFuzzCommand(CLI::App& app, int* exit_code);
-// Whether the file is one of `fuzz --results`, or a partial result of such; and `merge` for them.
-bool IsFuzzFile(const std::string& path);
-void MergeFuzzFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
-                    const MergeOptions& options, int* exit_code);
-// `prove`; whether the file is one of `prove -o`, or a partial result of such; and `merge` for them.
 void AddProveCommand(CLI::App& app, int* exit_code);
-bool IsProofFileAt(const std::string& path);
-void MergeProofFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
-                     const MergeOptions& options, int* exit_code);
+// `merge` for files of `fuzz`, `model` and `prove`.
+using MergeFiles = void(const std::vector<std::string>& paths, const host::OutputFile& output,
+                        const MergeOptions& options, int* exit_code);
+MergeFiles MergeFuzzFiles, MergeModelFiles, MergeProofFiles;
 void AddMutateCommand(CLI::App& app, int* exit_code);
 
 }  // namespace lutra::conformance

@@ -193,19 +193,19 @@ TEST(LayerRules, NamesTheRuleOfEachLayer) {
         return *oracle::FindRule(op, op.name() == "QUANTIZE" ? "X-CVT" : "X-LRELU");
       });
   LayerRules rules(*model);
-  EXPECT_EQ(rules.Describe(0), "") << "nothing was weighed";
+  EXPECT_EQ(Describe(rules.RulesOf(0)), "") << "nothing was weighed";
   for (int seed = 1; seed <= 8; ++seed) {
     runtime.Invoke(SeededSamples(*model, seed).back());
     rules.Weigh(runtime.values());
   }
-  EXPECT_EQ(rules.Describe(0), "X-LRELU");
-  EXPECT_EQ(rules.Describe(1), "X-CVT");
+  EXPECT_EQ(Describe(rules.RulesOf(0)), "X-LRELU");
+  EXPECT_EQ(Describe(rules.RulesOf(1)), "X-CVT");
   // A value that no rule gives.
   std::vector<Bytes> values = runtime.values();
   values[static_cast<size_t>(z)][5] ^= 0x40;
   rules.Weigh(values);
-  EXPECT_EQ(rules.Describe(0), "X-LRELU");
-  EXPECT_EQ(rules.Describe(1), "unknown");
+  EXPECT_EQ(Describe(rules.RulesOf(0)), "X-LRELU");
+  EXPECT_EQ(Describe(rules.RulesOf(1)), "unknown");
 }
 
 TEST(ModelTrial, KeepsStateForThreeInferencesWhereThereIsSome) {

@@ -244,13 +244,9 @@ void DeclareJudgingAndOutput(CLI::App& verb, FuzzArguments& line) {
 
 }  // namespace
 
-bool IsFuzzFile(const std::string& path) { return IsFuzzFile(FuzzFile{path, host::ReadInputText(path)}); }
-
 void MergeFuzzFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
                     const MergeOptions& options, int* exit_code) {
-  std::vector<FuzzFile> files;
-  for (const std::string& path : paths) files.push_back({path, host::ReadInputText(path)});
-  const MergedFuzz merged = MergeFuzz(files, options);
+  const MergedFuzz merged = MergeFuzz(paths, options);
   output.Write(merged.json);
   const std::string lacking = LackingLine(merged.result, merged.required);
   PrintOperators(merged.result);

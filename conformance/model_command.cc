@@ -4,16 +4,24 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <thread>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
 #include "conformance/model_samples.h"
-#include "conformance/runner/whole_model.h"
+#include "conformance/runner/model_results.h"
+#include "host/environment.h"
 #include "host/failures.h"
+#include "host/model_file.h"
 #include "host/node_data.h"
 #include "host/output_file.h"
 #include "host/printable.h"
+#include "host/result_json.h"
+#include "host/sha256.h"
+#include "host/shard.h"
 
 namespace lutra::conformance {
 namespace {
@@ -26,6 +34,7 @@ struct ModelArguments {
   int seeds = 10, samples = 100;
   int invokes = 0;  // 0: as the model says.
   bool json = false, no_taps = false;
+  std::string shard, results;
   std::vector<std::string> exports;
 };
 
@@ -59,7 +68,7 @@ Samples SamplesOf(const ModelArguments& line, const oracle::ModelObjects& model)
 
 void Print(ModelReport* report, bool json) {
   if (json) {
-    fmt::print("{}", ModelReportJson(*report));
+    fmt::print("{}", host::JsonText(ModelReportJson(*report), 1));
     return;
   }
   MakePrintable(&report->drifts);
@@ -84,26 +93,60 @@ std::string NodeDataOf(const oracle::ModelObjects& model, const ModelDrift& drif
   return host::NodeDataText(model.subgraphs[0]->name, "drift of " + drift.name + ", codes", nodes);
 }
 
-void Run(const ModelArguments& line, int* exit_code) {
-  const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
-  const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
-  const oracle::Profile& reference = ProfileNamed(line.profiles[0]);
-  const Trial trial = {.samples = SamplesOf(line, *model),
-                       .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model)};
+// What one job tries, with an adapter of its own.
+ModelReport TryRange(const ModelArguments& line, const oracle::ModelObjects& model, const Trial& trial,
+                     SampleRange range) {
   ModelReport report = {.path = line.model,
-                        .reference = reference.name,
-                        .samples = static_cast<int>(trial.samples.size()),
+                        .reference = trial.reference.name,
+                        .samples = range.end - range.first,
                         .invokes = trial.invokes};
   for (size_t i = 1; i < line.profiles.size(); ++i) {
-    report.drifts.push_back(DriftOfProfile(*model, trial, reference, ProfileNamed(line.profiles[i])));
+    report.drifts.push_back(DriftOfProfile(model, trial, range, ProfileNamed(line.profiles[i])));
   }
   AdapterProcess adapter(AdapterCommand(line.adapter), std::chrono::milliseconds(line.adapter.timeout_ms));
   const WorkFolder folder;
   report.runtimes.push_back(
-      DriftOfRuntime(*model, trial, reference, &adapter, {folder.path() / "case", !line.no_taps}));
-  for (size_t i = 0; i < exports.size(); ++i)
-    exports[i].Write(NodeDataOf(*model, DriftFor(line.exports[i], report)));
-  Print(&report, line.json);
+      DriftOfRuntime(model, trial, range, &adapter, {folder.path() / "case", !line.no_taps}));
+  return report;
+}
+
+ModelReport Try(const ModelArguments& line, const oracle::ModelObjects& model, const Trial& trial,
+                SampleRange range) {
+  const int count = range.end - range.first, jobs = std::min(JobsOf(line.adapter), count);
+  std::vector<ModelReport> parts(static_cast<size_t>(jobs));
+  std::vector<std::exception_ptr> failures(parts.size());
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < jobs; ++i) {
+      threads.emplace_back([&, i] {
+        const auto at = static_cast<size_t>(i);
+        const auto first_of = [&](int job) {
+          return range.first + static_cast<int>(host::FirstOfShard(count, {job, jobs}));
+        };
+        try {
+          parts[at] = TryRange(line, model, trial, {first_of(i + 1), first_of(i + 2)});
+        } catch (...) {
+          failures[at] = std::current_exception();
+        }
+      });
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  for (size_t i = 1; i < parts.size(); ++i) AddReport(parts[i], parts.data());
+  return parts[0];
+}
+
+std::string Sha256Of(const Samples& samples) {
+  std::string hashes;
+  for (const auto& inputs : samples) {
+    for (const oracle::Bytes& input : inputs) hashes += host::Sha256(input.data(), input.size());
+  }
+  return host::Sha256(hashes.data(), hashes.size());
+}
+
+void Tell(const ModelReport& report, int* exit_code) {
   const std::string not_judged = report.DescribeNotJudged();
   if (!not_judged.empty()) fmt::print(stderr, "{}\n", host::Printable(not_judged));
   *exit_code = report.DiffersOnARuntime() ? host::kExitWrong
@@ -111,7 +154,47 @@ void Run(const ModelArguments& line, int* exit_code) {
                                           : host::kExitBadInput;
 }
 
+void Run(const ModelArguments& line, int* exit_code) {
+  const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
+  const host::OutputFile file(line.results);
+  const host::Shard shard = host::ChosenShard(line.shard);
+  const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
+  const Trial trial = {.samples = SamplesOf(line, *model),
+                       .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model),
+                       .reference = ProfileNamed(line.profiles[0])};
+  const auto count = static_cast<int>(trial.samples.size());
+  if (count < shard.count) {
+    throw host::BadInput("--shard", fmt::format("{} samples in {} shards", count, shard.count),
+                         "one or more for each shard: --seeds, --samples");
+  }
+  const auto first_of = [&](int index) {
+    return static_cast<int>(host::FirstOfShard(count, {index, shard.count}));
+  };
+  ModelReport report = Try(line, *model, trial, {first_of(shard.index), first_of(shard.index + 1)});
+  for (size_t i = 0; i < exports.size(); ++i)
+    exports[i].Write(NodeDataOf(*model, DriftFor(line.exports[i], report)));
+  if (file.wanted()) {
+    const host::AlignedBytes bytes = host::ReadFileBytes(line.model);
+    const TrialIdentity identity = {.model_sha256 = host::Sha256(bytes.span().data(), bytes.span().size()),
+                                    .inputs_sha256 = Sha256Of(trial.samples),
+                                    .samples = count};
+    file.Write(ModelResultsText({report, shard, identity}, host::DescribeEnvironment("conformance")));
+  }
+  Print(&report, line.json);
+  if (shard.count > 1 && !line.json) fmt::print("\n{}{}\n", report.Summary(), ShardSuffix(shard));
+  Tell(report, exit_code);
+}
+
 }  // namespace
+
+void MergeModelFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
+                     const MergeOptions& options, int* exit_code) {
+  MergedModel merged = MergeModel(paths, options);
+  output.Write(merged.json);
+  Print(&merged.report, false);
+  fmt::print("\n{}{}\n", merged.report.Summary(), merged.shards.empty() ? "" : ", shards " + merged.shards);
+  Tell(merged.report, exit_code);
+}
 
 void AddModelCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<ModelArguments>();
@@ -136,7 +219,11 @@ void AddModelCommand(CLI::App& app, int* exit_code) {
   verb->add_flag(
       "--no-taps", line->no_taps,
       "The runtime gives the model's own outputs alone: for recordings, model.0000/out0.bin and so on");
+  verb->add_option("--shard", line->shard,
+                   "i/n: the i-th of n parts of the samples; `merge` puts them together");
   verb->add_flag("--json", line->json, "Print JSON")->group("Output");
+  verb->add_option("--results", line->results, "Write the report as JSON, of a shard what `merge` needs")
+      ->group("Output");
   verb->add_option("--export", line->exports,
                    "Also write F.explorer.json, the runtime's drift by layer for Model Explorer, or "
                    "F.PROFILE.explorer.json, a profile's")
@@ -151,6 +238,7 @@ void AddModelCommand(CLI::App& app, int* exit_code) {
       "runtime (--runner, or Lutra itself), with every tensor among the model's outputs, and for each layer "
       "the\n"
       "rule that gives what it gave for its own inputs. State begins anew with every sample.\n"
+      "Without --shard, GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say which part runs.\n"
       "Exit codes: 0 the runtime is equal to the reference in every layer, 1 it is not, 2 bad usage, 3 bad "
       "input,\n"
       "or an operator that the oracle lacks, while no other layer differs.");

@@ -154,8 +154,6 @@ void Run(const ProveArguments& line, int* exit_code) {
 
 }  // namespace
 
-bool IsProofFileAt(const std::string& path) { return IsProofFile(host::ReadInputText(path)); }
-
 void MergeProofFiles(const std::vector<std::string>& paths, const host::OutputFile& output,
                      const MergeOptions& options, int* exit_code) {
   const MergedProofs merged = MergeProofs(paths, options);

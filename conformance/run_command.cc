@@ -8,12 +8,15 @@
 #include <ctime>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
+#include "conformance/fuzz/merge.h"
+#include "conformance/prove/proof_file.h"
 #include "conformance/runner/bounds.h"
 #include "conformance/runner/certificate.h"
-#include "conformance/runner/merge.h"
+#include "conformance/runner/model_results.h"
 #include "conformance/runner/results.h"
 #include "conformance/runner/run.h"
 #include "conformance/runner/work.h"
@@ -330,7 +333,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<MergeArguments>();
   CLI::App* verb = app.add_subcommand("merge", "Put the results of shards together");
   verb->add_option("RESULTS", line->inputs,
-                   "JSON files of `run --results`, of `fuzz --results` or of `prove -o`")
+                   "JSON files of `run`, `fuzz`, `model` or `prove`, each with --results")
       ->required();
   verb->add_option("-o,--output", line->output, "Write the whole as JSON")->required();
   verb->add_flag("--partial", line->options.is_partial,
@@ -346,13 +349,13 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
       "refused. The output has the context of the first shard, and is else what one run would have written.");
   verb->callback([line, junit, exit_code] {
     const host::OutputFile output(line->output, line->output);
-    if (IsFuzzFile(line->inputs[0])) {
-      if (junit->count() > 0) throw host::BadUsage("--junit: found results of fuzz, required: of run");
-      return MergeFuzzFiles(line->inputs, output, line->options, exit_code);
-    }
-    if (IsProofFileAt(line->inputs[0])) {
-      if (junit->count() > 0) throw host::BadUsage("--junit: found results of prove, required: of run");
-      return MergeProofFiles(line->inputs, output, line->options, exit_code);
+    const std::pair<const ShardKind&, MergeFiles*> verbs[] = {
+        {kFuzzShards, MergeFuzzFiles}, {kModelShards, MergeModelFiles}, {kProofShards, MergeProofFiles}};
+    for (const auto& [kind, merge] : verbs) {
+      if (!IsShardFile(line->inputs[0], kind)) continue;
+      if (junit->count() > 0)
+        throw host::BadUsage(fmt::format("--junit: found results of {}, required: of run", kind.verb));
+      return merge(line->inputs, output, line->options, exit_code);
     }
     const host::OutputFile xml(line->junit);
     std::vector<ShardFile> files;

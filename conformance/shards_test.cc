@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shards of `run` and `fuzz`: of equal work, and put together in any order they are one run.
+// Shards of `run`, `fuzz` and `model`: of equal work, and put together in any order they are one run.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -153,6 +153,71 @@ TEST(Shards, OfAFuzzAreRefusedByName) {
   EXPECT_NE(merge("edited").find("edited.json: found no shard"), std::string::npos);
 }
 
+const std::string kKws = "model '" LUTRA_SOURCE_DIR "/models/kws.tflite' --seeds 8 --profiles tflm,xnnpack";
+
+TEST(Shards, OfAModelAreTheTrial) {
+  Shards shards(kKws);
+  for (const int count : {2, 3, 7}) {
+    shards.RunShards(count);
+    shards.ExpectWholeInThreeOrders(count);
+  }
+  EXPECT_GT(ReadJson(shards.Path("whole"))["drifts"][0]["layers"][2]["drifted"]["different"], 0);
+  const std::string line = kKws + " --jobs ";
+  EXPECT_EQ(RunWell(line + "1"), RunWell(line + "5"));
+}
+
+// Every layer of this runtime differs, in samples of every shard.
+TEST(Shards, OfAModelThatDiffersAreTheTrial) {
+  Shards shards(std::string("model '" LUTRA_SOURCE_DIR "/models/sine.tflite' --seeds 16 --runner \"'") +
+                    LUTRA_MOCK_ADAPTER + "' --fault off-by-one\"",
+                false);
+  for (const int count : {2, 16}) {
+    shards.RunShards(count);
+    shards.ExpectWholeInThreeOrders(count);
+  }
+  const json ours = ReadJson(shards.Path("whole"))["runtimes"][0];
+  EXPECT_EQ(ours["samples"], 16);
+  EXPECT_EQ(ours["output"]["different"], 16);
+  EXPECT_EQ(ours["layers"][0]["rule"], "unknown");
+}
+
+TEST(Shards, OfAModelAreRefusedByName) {
+  Shards shards(kKws);
+  shards.RunShards(2);
+  const auto merge = [&](const std::string& first) {
+    const host::Outcome outcome = host::RunProgram("merge " + shards.Path(first) + " " + shards.Path("2") +
+                                                   " -o " + shards.Path("out"));
+    EXPECT_EQ(outcome.code, 3) << outcome.out;
+    EXPECT_FALSE(std::filesystem::exists(shards.Path("out")));
+    return outcome.err;
+  };
+  EXPECT_NE(merge("whole").find("whole.json: found a whole run of `conformance model`"), std::string::npos);
+  const std::vector<std::tuple<std::string, json, std::string>> edits = {
+      {"/context/commit", "0123456", "2.json: found another campaign"},
+      {"/trial/inputs_sha256", "0", "2.json: found another campaign"},
+      {"/trial/model_sha256", "0", "2.json: found another campaign"},
+      {"/invokes", 2, "2.json: found another campaign"},
+      {"/runtimes/0/name", "another", "2.json: found another campaign"},
+      {"/samples", 3, "edited.json: found 3 of 8 samples in shard 1/2"},
+      {"/runtimes/0/samples", 3, "edited.json: found 4 of 8 samples in shard 1/2"},
+      {"/trial/samples", 1, "edited.json: found 4 of 1 samples in shard 1/2"},
+      {"/runtimes/0/layers/1/drifted/different", -1, "edited.json: found -1 of "},
+      {"/runtimes/0/layers/1/drifted/elements", INT64_MAX, "edited.json: found 0 of 9223372036854775807 "},
+      {"/runtimes/0/layers/1/op", "ADD", "shard 2/2: found other layers"},
+      {"/runtimes/0/layers", 3, "edited.json: found no results of `conformance model`"},
+  };
+  for (const auto& [pointer, value, says] : edits) {
+    json file = ReadJson(shards.Path("1"));
+    file[json::json_pointer(pointer)] = value;
+    std::ofstream(shards.Path("edited")) << file;
+    const std::string said = merge("edited");
+    EXPECT_NE(said.find(says), std::string::npos) << pointer << " " << said;
+  }
+  const host::Outcome none = host::RunProgram(kKws + " --shard 1/9");
+  EXPECT_EQ(none.code, 3);
+  EXPECT_NE(none.err.find("--shard: found 8 samples in 9 shards"), std::string::npos) << none.err;
+}
+
 // A shard that was cut off goes on to its own end.
 TEST(Shards, OfAFuzzAreResumed) {
   Shards shards("fuzz --cases 40 --seed 4 --ops ADD");
@@ -173,7 +238,8 @@ TEST(Shards, OfAFuzzAreResumed) {
 
 TEST(Shards, ObeyTheVariablesButTheOptionWins) {
   const std::string variables = "GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1 '" LUTRA_PROGRAM "' ";
-  for (const std::string command : {"run --filter 'int8.relu.*'", "fuzz --cases 30 --ops RELU --seed 3"}) {
+  for (const std::string& command : {std::string("run --filter 'int8.relu.*'"),
+                                     std::string("fuzz --cases 30 --ops RELU --seed 3"), kKws}) {
     const std::string by_variables = host::RunShell(variables + command).out;
     const std::string by_option = host::RunShell(variables + command + " --shard 3/3").out;
     EXPECT_TRUE(by_variables.ends_with(", shard 2/3\n")) << by_variables;

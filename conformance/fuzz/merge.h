@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of the shards of a campaign of random cases, put together.
 //
-//   const MergedFuzz merged = MergeFuzz({{"1.json", text}, {"2.json", other}}, {.is_partial = false});
+//   const MergedFuzz merged = MergeFuzz({"1.json", "2.json"}, {.is_partial = false});
 //   output.Write(merged.json);
-//
-// A partial result is the list of its shards' files, and is merged like them: the order in which files are
-// put together, and how often one is named, change nothing.
 
 #pragma once
 
@@ -13,13 +10,11 @@
 #include <vector>
 
 #include "conformance/fuzz/fuzz.h"
-#include "conformance/runner/merge.h"
+#include "conformance/runner/shard_files.h"
 
 namespace lutra::conformance {
 
-struct FuzzFile {
-  std::string path, text;
-};
+extern const ShardKind kFuzzShards;
 
 struct MergedFuzz {
   std::string json;  // What one run would have written; of a partial result, its shards' files.
@@ -29,11 +24,7 @@ struct MergedFuzz {
   std::string shards;                 // "1,3/16"; empty: all of them.
 };
 
-// Throws BadInput, naming the file, unless all are of one campaign and one commit, each shard is whole, no
-// two of one shard differ, dates are right, and, unless it is partial, none is missing.
-MergedFuzz MergeFuzz(const std::vector<FuzzFile>& files, const MergeOptions& options);
-
-// Whether the file is for MergeFuzz: what `fuzz --results` or MergeFuzz wrote. False for what is no JSON.
-bool IsFuzzFile(const FuzzFile& file);
+// Throws BadInput as ShardFiles::Read does.
+MergedFuzz MergeFuzz(const std::vector<std::string>& paths, const MergeOptions& options);
 
 }  // namespace lutra::conformance

@@ -13,13 +13,12 @@
 #include "host/parse_json.h"
 #include "host/printable.h"
 #include "host/result_json.h"
+#include "host/sha256.h"
 
 namespace lutra::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr char kShards[] = "proof_shards";
 
 std::string HexOf(const std::array<uint32_t, 8>& values) {
   std::string text;
@@ -123,25 +122,16 @@ Json Parse(const std::string& text, const std::string& path) {
   }
 }
 
-// One file, or those of a partial result.
-void Collect(const std::string& path, const MergeOptions& options, std::map<int, Json>* shards) {
-  const Json file = Parse(host::ReadInputText(path), path);
-  const Json one_file = Json::array({file});
-  for (const Json& one : file.contains(kShards) ? file[kShards] : one_file) {
-    const ProofFile read = ProofIn(one, path);
-    RequireDate(path, one.at("context").at("date"), options);
-    const auto [known, is_new] = shards->emplace(read.shard.index, one);
-    Json mine = one, other = known->second;
-    mine.erase("context");
-    other.erase("context");
-    if (mine != other) {
-      throw host::BadInput(path,
-                           fmt::format("shard {} with other results than another file", ToString(read.shard)),
-                           "one result of each shard");
-    }
-    // The same shard twice: whichever order they come in, one is taken.
-    if (one.dump() < known->second.dump()) known->second = one;
-  }
+void RequireWhole(const Json& file, const std::string& path) { ProofIn(file, path); }
+
+nlohmann::json WorkOf(const Json& file) {
+  const ProofFile read = ProofIn(file, "");
+  std::string sources;
+  for (const auto& [proof, hash] : read.sources) sources += proof.table + proof.variant + hash;
+  return {{"command", read.command},
+          {"sources_sha256", host::Sha256(sources.data(), sources.size())},
+          {"one_of", read.sample},
+          {"seed", read.seed}};
 }
 
 }  // namespace
@@ -161,52 +151,23 @@ ProofFile ParseProofJson(const std::string& text, const std::string& path) {
   }
 }
 
-bool IsProofFile(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  return json.is_object() && (json.contains("proofs") || json.contains(kShards));
-}
+const ShardKind kProofShards = {
+    .verb = "prove", .key = "proofs", .list = "proof_shards", .require_whole = RequireWhole, .work = WorkOf};
 
 MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptions& options) {
-  std::map<int, Json> shards;
-  MergedProofs merged;
-  Json context;
-  try {
-    for (const std::string& path : paths) Collect(path, options, &shards);
-    const ProofFile first = ProofIn(shards.begin()->second, paths[0]);
-    context = shards.begin()->second.at("context");
-    for (const auto& [index, json] : shards) {
-      const std::string name = fmt::format("shard {}", json.at("shard").get<std::string>());
-      const ProofFile file = ProofIn(json, name);
-      if (file.shard.count != first.shard.count || file.sample != first.sample || file.seed != first.seed ||
-          file.command != first.command || file.sources != first.sources ||
-          json.at("context").at("commit") != context.at("commit")) {
-        throw host::BadInput(name, "another proof, of other sources or of another commit",
-                             fmt::format("as shard {} is", ToString(first.shard)));
-      }
-      if (index == shards.begin()->first) {
-        merged.whole = file;
-      } else {
-        AddPart(file.run, name, &merged.whole.run);
-      }
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw host::BadInput(paths[0], host::Printable(error.what()), "files of `conformance prove -o`");
+  const ShardFiles files = ShardFiles::Read(paths, kProofShards, options);
+  MergedProofs merged = {.whole = ProofIn(files.first(), paths[0])};
+  for (const auto& [index, json] : files.shards()) {
+    if (index == files.shards().begin()->first) continue;
+    const std::string name = fmt::format("shard {}", json.at("shard").get<std::string>());
+    AddPart(ProofIn(json, name).run, name, &merged.whole.run);
   }
-  host::ShardSet found = {.count = merged.whole.shard.count};
-  for (const auto& [index, json] : shards) found.indices.push_back(index);
-  const std::vector<int> missing = found.Missing();
   if (options.is_partial) {
-    Json all = {{"schema_version", 1}, {kShards, Json::array()}};
-    for (const auto& [index, json] : shards) all[kShards].push_back(json);
-    merged.json = host::JsonText(all);
+    merged.json = host::JsonText(files.PartialResult());
     return merged;
   }
-  if (!missing.empty()) {
-    throw host::BadInput(fmt::format("merge: found {} of {} shards, required: all; missing: {}",
-                                     found.indices.size(), found.count, host::RangesText(missing)));
-  }
   merged.whole.shard = {};
-  Json json = {{"schema_version", 1}, {"context", context}};
+  Json json = {{"schema_version", 1}, {"context", files.first().at("context")}};
   json.update(BodyOf(merged.whole));
   merged.json = host::JsonText(json);
   return merged;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/prove/proof.h"
-#include "conformance/runner/merge.h"
+#include "conformance/runner/shard_files.h"
 #include "host/result.h"
 
 namespace lutra::conformance {
@@ -30,17 +30,14 @@ std::string ProofJson(const ProofFile& file, const host::Environment& environmen
 // Throws BadInput, naming the path, for what ProofJson did not write.
 ProofFile ParseProofJson(const std::string& text, const std::string& path);
 
-// Whether a file is for MergeProofs. False for what is no JSON.
-bool IsProofFile(const std::string& text);
+extern const ShardKind kProofShards;
 
 struct MergedProofs {
-  std::string
-      json;  // As one run would have written it; partial: {"proof_shards": [<files>]}, to be merged again.
-  ProofFile whole;  // Of a partial one, the sum so far.
+  std::string json;  // As one run would have written it; of a partial result, its shards' files.
+  ProofFile whole;   // Of a partial one, the sum so far.
 };
 
-// Throws BadInput unless all are shards of one proof of one commit, none differs from another of the same
-// shard, dates are right, and, unless it is partial, none is missing.
+// Throws BadInput as ShardFiles::Read does.
 MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptions& options);
 
 }  // namespace lutra::conformance

@@ -65,21 +65,38 @@ void LayerRules::Weigh(const std::vector<Bytes>& values) {
   }
 }
 
-std::string LayerRules::Describe(int layer) const {
+ExplainingRules LayerRules::RulesOf(int layer) const {
   const auto found = layers_.find(static_cast<size_t>(layer));
-  if (found == layers_.end()) return "";
+  if (found == layers_.end()) return {};
   const oracle::Operator& op = *found->second.op;
-  std::vector<std::string> names;
-  for (const size_t rule : found->second.possible) {
-    const char* const name = op.rules[rule].name;
-    const bool told = std::any_of(names.begin(), names.end(), [&](const std::string& other) {
-      return AreEquivalent(op.name(), other, name);
+  ExplainingRules rules = {.op = std::string(op.name())};
+  for (const size_t rule : found->second.possible) rules.names.emplace_back(op.rules[rule].name);
+  return rules;
+}
+
+std::string Describe(const ExplainingRules& rules) {
+  if (rules.op.empty()) return "";
+  std::vector<std::string> told;
+  for (const std::string& name : rules.names) {
+    const bool is_told = std::any_of(told.begin(), told.end(), [&](const std::string& other) {
+      return AreEquivalent(rules.op, other, name);
     });
-    if (!told) names.emplace_back(name);
+    if (!is_told) told.push_back(name);
   }
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
+  for (const std::string& name : told) text += (text.empty() ? "" : " or ") + name;
   return text.empty() ? "unknown" : text;
+}
+
+void Intersect(const ExplainingRules& other, ExplainingRules* rules) {
+  if (other.op.empty()) return;
+  if (rules->op.empty()) {
+    *rules = other;
+    return;
+  }
+  std::erase_if(rules->names, [&](const std::string& name) {
+    return std::find(other.names.begin(), other.names.end(), name) == other.names.end();
+  });
 }
 
 }  // namespace lutra::conformance

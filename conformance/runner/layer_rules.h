@@ -3,13 +3,14 @@
 //
 //   LayerRules rules(model);
 //   rules.Weigh(values);                       // of every tensor, for each sample
-//   fmt::print("{}\n", rules.Describe(3));     // "FP32"
+//   fmt::print("{}\n", Describe(rules.RulesOf(3)));  // "FP32"
 
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "conformance/oracle/evaluate.h"
 
@@ -19,6 +20,16 @@ namespace lutra::conformance {
 // does not.
 bool IsKnown(const oracle::ModelObjects& model, const std::vector<oracle::Bytes>& values, int32_t tensor);
 
+// The rules that explain a layer in every sample that was weighed.
+struct ExplainingRules {
+  std::string op;  // As the oracle names it; empty: none was weighed.
+  std::vector<std::string> names;
+};
+// "FP32", "DR or SR", of rules that no input tells apart one; "unknown"; empty where none was weighed.
+std::string Describe(const ExplainingRules& rules);
+// Leaves those that explain the samples of both.
+void Intersect(const ExplainingRules& other, ExplainingRules* rules);
+
 class LayerRules {
  public:
   explicit LayerRules(const oracle::ModelObjects& model) : model_(model) {}
@@ -26,9 +37,7 @@ class LayerRules {
   // `values`: bytes of each tensor of subgraph 0, as a runtime had them after its first inference. Tensors
   // that are empty there and no constants are not known; what reads or writes them is left out.
   void Weigh(const std::vector<oracle::Bytes>& values);
-  // The rules that explain the layer in every sample: "FP32", "DR or SR"; "unknown"; empty where none was
-  // weighed.
-  std::string Describe(int layer) const;
+  ExplainingRules RulesOf(int layer) const;
 
  private:
   struct Layer {

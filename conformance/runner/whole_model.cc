@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "conformance/runner/case_run.h"
-#include "conformance/runner/layer_rules.h"
 #include "conformance/runner/verdict.h"
 #include "host/core/seeded_input.h"
 #include "lutra/builtin_operator.h"
@@ -17,7 +16,6 @@
 namespace lutra::conformance {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using oracle::Bytes;
 
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
@@ -120,7 +118,7 @@ void NoteWhatIsNotJudged(const oracle::ModelObjects& model, size_t node, const o
 }
 
 // Each layer fed with the reference's values; state is the layer's own.
-void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& expected,
+void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& expected, int sample,
                 oracle::Evaluation* alone, ModelDrift* drift) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
   for (LayerDrift& layer : drift->layers) {
@@ -132,7 +130,7 @@ void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& exp
       alone->values()[static_cast<size_t>(input)] = expected[static_cast<size_t>(input)];
     }
     alone->RunOperator(static_cast<size_t>(layer.index));
-    Count(*graph.tensors[tensor], expected[tensor], alone->values()[tensor], drift->samples, &layer.alone);
+    Count(*graph.tensors[tensor], expected[tensor], alone->values()[tensor], sample, &layer.alone);
   }
 }
 
@@ -181,12 +179,6 @@ class Tapped {
   Bytes bytes_;
 };
 
-const LayerDrift* FirstThatDiffers(const ModelDrift& drift) {
-  const auto found = std::find_if(drift.layers.begin(), drift.layers.end(),
-                                  [](const LayerDrift& layer) { return layer.drifted.different > 0; });
-  return found == drift.layers.end() ? nullptr : &*found;
-}
-
 // Counts one sample whose tensors are all known.
 void CountSample(const oracle::ModelObjects& model, const std::vector<Bytes>& expected,
                  const std::vector<Bytes>& actual, int sample, ModelDrift* drift) {
@@ -200,20 +192,6 @@ void CountSample(const oracle::ModelObjects& model, const std::vector<Bytes>& ex
   const auto output = static_cast<size_t>(graph.outputs[0]);
   Count(*graph.tensors[output], expected[output], actual[output], sample, &drift->output);
   CountAnswer(model, expected[output], actual[output], drift);
-}
-
-Json DifferenceJson(const Difference& d) {
-  return {{"elements", d.elements},
-          {"different", d.different},
-          {"largest", d.largest},
-          {"first_sample", d.first_sample < 0 ? Json(nullptr) : Json(d.first_sample)}};
-}
-
-std::string Share(const Difference& d) {
-  if (d.elements == 0) return "-";
-  if (d.different == 0) return "equal";
-  return fmt::format("{:.3g} %, {:g}",
-                     100.0 * static_cast<double>(d.different) / static_cast<double>(d.elements), d.largest);
 }
 
 }  // namespace
@@ -253,239 +231,157 @@ int InvokesOf(const oracle::ModelObjects& model) {
   return 1;
 }
 
-ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
-                          const oracle::Profile& reference, const oracle::Profile& profile) {
-  ModelDrift drift = {.name = profile.name, .layers = Layers(model)};
+namespace {
+
+void AddDifference(const Difference& next, Difference* sum) {
+  sum->elements += next.elements;
+  sum->different += next.different;
+  sum->largest = std::max(sum->largest, next.largest);
+  if (sum->first_sample < 0) sum->first_sample = next.first_sample;
+}
+
+// A sample that cannot be compared: only what is not judged is kept of it.
+ModelDrift WithoutCounts(const ModelDrift& sample, const std::string& problem) {
+  ModelDrift drift = {.name = sample.name,
+                      .layers = sample.layers,
+                      .not_judged = sample.not_judged,
+                      .problem = problem,
+                      .is_refused = sample.is_refused};
+  for (LayerDrift& layer : drift.layers) layer.alone = layer.drifted = {};
+  return drift;
+}
+
+ModelDrift SampleUnderProfile(const oracle::ModelObjects& model, const Trial& trial, int sample,
+                              const oracle::Profile& profile) {
+  ModelDrift drift = {.name = profile.name, .layers = Layers(model), .samples = 1};
   try {
-    for (const auto& inputs : trial.samples) {
-      oracle::Evaluation expected(model, oracle::Judging(reference));
-      oracle::Evaluation actual(model, oracle::Judging(profile));
-      oracle::Evaluation alone(model, oracle::Judging(profile));
-      expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
-        NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
-      });
-      // Where the reference has a rule, the profile needs one.
-      actual.set_skip([&](size_t node, const oracle::Unspecified& why) {
-        if (IsJudged(model, expected.values(), drift, static_cast<int>(node))) throw why;
-      });
-      for (int i = 0; i < trial.invokes; ++i) {
-        expected.Invoke(inputs);
-        actual.Invoke(inputs);
-        CountAlone(model, expected.values(), &alone, &drift);
-      }
-      CountSample(model, expected.values(), actual.values(), drift.samples, &drift);
-      ++drift.samples;
+    oracle::Evaluation expected(model, oracle::Judging(trial.reference));
+    oracle::Evaluation actual(model, oracle::Judging(profile));
+    oracle::Evaluation alone(model, oracle::Judging(profile));
+    expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
+      NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
+    });
+    // Where the reference has a rule, the profile needs one.
+    actual.set_skip([&](size_t node, const oracle::Unspecified& why) {
+      if (IsJudged(model, expected.values(), drift, static_cast<int>(node))) throw why;
+    });
+    const auto& inputs = trial.samples[static_cast<size_t>(sample)];
+    for (int i = 0; i < trial.invokes; ++i) {
+      expected.Invoke(inputs);
+      actual.Invoke(inputs);
+      CountAlone(model, expected.values(), sample, &alone, &drift);
     }
+    CountSample(model, expected.values(), actual.values(), sample, &drift);
   } catch (const oracle::Unspecified& error) {
-    drift.problem = error.what();
+    return WithoutCounts(drift, error.what());
   }
   return drift;
 }
 
-ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
-                          const oracle::Profile& reference, AdapterProcess* adapter, const RuntimeRun& run) {
-  ModelDrift drift = {.name = adapter->Greeting()};
+ModelDrift SampleOnRuntime(const oracle::ModelObjects& model, const Trial& trial, int sample,
+                           AdapterProcess* adapter, const Tapped& tapped, const RuntimeRun& run) {
+  ModelDrift drift = {.name = adapter->Greeting(), .samples = 1};
   if (run.tap) drift.layers = Layers(model);
   LayerRules rules(model);
   try {
-    const Tapped tapped(model, run.tap);
-    for (const auto& inputs : trial.samples) {
-      oracle::Evaluation expected(model, oracle::Judging(reference));
-      std::vector<Bytes> given;
-      // Values that the reference does not know are taken from the runtime, so that the layers behind them
-      // are judged.
-      expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
-        NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
-        for (const int32_t tensor : model.subgraphs[0]->operators[node]->outputs) {
-          const Bytes* const bytes = tapped.Given(tensor, given);
-          if (bytes != nullptr) expected.values()[static_cast<size_t>(tensor)] = *bytes;
-        }
-      });
-      // Rules are weighed where state is as the model has it.
-      for (int invokes = 1; invokes <= trial.invokes; ++invokes) {
-        if (invokes > 1 && invokes < trial.invokes && drift.not_judged.empty()) {
-          expected.Invoke(inputs);
-          continue;
-        }
-        const Case test = {.id = fmt::format("model.{:04}", drift.samples),
-                           .op = "composite",
-                           .model = tapped.bytes(),
-                           .inputs = inputs,
-                           .invokes = invokes};
-        const CaseRun outcome = RunCase(test, tapped.sizes(), adapter, run.folder);
-        if (outcome.answer.kind != AdapterAnswer::kOk || !outcome.problem.empty()) {
-          drift.problem = outcome.problem.empty() ? outcome.answer.why : outcome.problem;
-          drift.is_refused = outcome.answer.kind == AdapterAnswer::kUnsupported ||
-                             outcome.answer.kind == AdapterAnswer::kRefused;
-          expected.Invoke(inputs);  // It notes what is not judged.
-          return drift;
-        }
-        given = outcome.outputs;
-        expected.Invoke(inputs);
-        const std::vector<Bytes> values = tapped.Values(expected.values(), given);
-        if (invokes == 1 && run.tap && drift.samples < kSamplesWeighed) rules.Weigh(values);
-        if (invokes == trial.invokes) CountSample(model, expected.values(), values, drift.samples, &drift);
+    const auto& inputs = trial.samples[static_cast<size_t>(sample)];
+    oracle::Evaluation expected(model, oracle::Judging(trial.reference));
+    std::vector<Bytes> given;
+    // Values that the reference does not know are taken from the runtime, so that the layers behind them
+    // are judged.
+    expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
+      NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
+      for (const int32_t tensor : model.subgraphs[0]->operators[node]->outputs) {
+        const Bytes* const bytes = tapped.Given(tensor, given);
+        if (bytes != nullptr) expected.values()[static_cast<size_t>(tensor)] = *bytes;
       }
-      ++drift.samples;
+    });
+    // Rules are weighed where state is as the model has it.
+    for (int invokes = 1; invokes <= trial.invokes; ++invokes) {
+      if (invokes > 1 && invokes < trial.invokes && drift.not_judged.empty()) {
+        expected.Invoke(inputs);
+        continue;
+      }
+      const Case test = {.id = fmt::format("model.{:04}", sample),
+                         .op = "composite",
+                         .model = tapped.bytes(),
+                         .inputs = inputs,
+                         .invokes = invokes};
+      const CaseRun outcome = RunCase(test, tapped.sizes(), adapter, run.folder);
+      if (outcome.answer.kind != AdapterAnswer::kOk || !outcome.problem.empty()) {
+        drift.is_refused = outcome.answer.kind == AdapterAnswer::kUnsupported ||
+                           outcome.answer.kind == AdapterAnswer::kRefused;
+        expected.Invoke(inputs);  // It notes what is not judged.
+        return WithoutCounts(drift, outcome.problem.empty() ? outcome.answer.why : outcome.problem);
+      }
+      given = outcome.outputs;
+      expected.Invoke(inputs);
+      const std::vector<Bytes> values = tapped.Values(expected.values(), given);
+      if (invokes == 1 && run.tap && sample < kSamplesWeighed) rules.Weigh(values);
+      if (invokes == trial.invokes) CountSample(model, expected.values(), values, sample, &drift);
     }
   } catch (const oracle::Unspecified& error) {
-    drift.problem = error.what();
+    return WithoutCounts(drift, error.what());
   }
-  for (LayerDrift& layer : drift.layers) {
-    if (layer.drifted.elements > 0) layer.rule = rules.Describe(layer.index);
-  }
+  for (LayerDrift& layer : drift.layers) layer.rules = rules.RulesOf(layer.index);
   return drift;
-}
-
-bool ModelReport::DiffersOnARuntime() const {
-  return std::any_of(runtimes.begin(), runtimes.end(), [](const ModelDrift& drift) {
-    const bool has_problem = !drift.problem.empty() && (drift.not_judged.empty() || !drift.is_refused);
-    return has_problem || drift.output.different > 0 || FirstThatDiffers(drift) != nullptr;
-  });
-}
-
-std::string ModelReport::DescribeNotJudged() const {
-  constexpr size_t kMostNamed = 3;
-  for (const ModelDrift& drift : runtimes) {
-    if (drift.not_judged.empty()) continue;
-    std::string text = fmt::format("{}: ", path);
-    for (size_t i = 0; i < std::min(drift.not_judged.size(), kMostNamed); ++i) {
-      const NotJudged& one = drift.not_judged[i];
-      text += fmt::format("{}node {} ({})", i == 0 ? "" : ", ", one.index, one.op);
-    }
-    if (drift.not_judged.size() > kMostNamed)
-      text += fmt::format(" and {} others", drift.not_judged.size() - kMostNamed);
-    const auto judged = std::count_if(drift.layers.begin(), drift.layers.end(),
-                                      [](const LayerDrift& layer) { return layer.drifted.elements > 0; });
-    text += fmt::format(": oracle: found {}, required: operators and types of `conformance spec`; ",
-                        drift.not_judged[0].why);
-    if (drift.layers.empty())
-      return text + (drift.output.elements > 0 ? "the output was judged" : "the output was not judged");
-    return text +
-           fmt::format("{} of {} layers were judged, those behind an unknown one with what the runtime gave",
-                       judged, drift.layers.size());
-  }
-  return "";
-}
-
-namespace {
-
-std::string Ending(const ModelDrift& drift) {
-  std::string text;
-  if (const LayerDrift* first = FirstThatDiffers(drift)) {
-    text += fmt::format("  the first that differs: #{} {}, \"{}\" (sample {})\n", first->index, first->op,
-                        first->tensor, first->drifted.first_sample);
-  }
-  text += drift.output.elements == 0
-              ? "  output: not judged\n"
-              : fmt::format("  output: {} of {} elements differ, by at most {:g}\n", drift.output.different,
-                            drift.output.elements, drift.output.largest);
-  if (drift.other_answers >= 0) {
-    text += fmt::format("  another answer (largest output) in {} of {} samples\n", drift.other_answers,
-                        drift.samples);
-  }
-  return text;
-}
-
-bool IsEqual(const ModelDrift& drift) {
-  return FirstThatDiffers(drift) == nullptr && drift.output.different == 0;
-}
-
-std::string EqualLine(const ModelDrift& drift) {
-  std::string where = drift.layers.empty() ? "every output" : "every layer";
-  if (!drift.not_judged.empty()) where += " that is judged";
-  return fmt::format("  equal in {}, {} samples\n", where, drift.samples);
-}
-
-std::string ProfileTable(const ModelDrift& drift) {
-  std::string text = fmt::format("\n{}\n", drift.name);
-  if (!drift.problem.empty()) return text + fmt::format("  nothing to compare: {}\n", drift.problem);
-  if (IsEqual(drift)) return text + EqualLine(drift);
-  text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", "#", "operator", "alone", "with those before it");
-  for (const LayerDrift& layer : drift.layers) {
-    if (layer.drifted.different == 0 && layer.alone.different == 0) continue;
-    text += fmt::format("  {:>3} {:<24}{:>16}{:>24}\n", layer.index, layer.op, Share(layer.alone),
-                        Share(layer.drifted));
-  }
-  return text + Ending(drift);
-}
-
-std::string RuntimeTable(const ModelDrift& drift) {
-  std::string text = fmt::format("\n{}\n", drift.name);
-  if (!drift.problem.empty()) return text + fmt::format("  nothing to compare: {}\n", drift.problem);
-  if (!drift.layers.empty()) {
-    text += fmt::format("  {:>3} {:<24}{:>16}  {}\n", "#", "operator", "against it", "rule that explains it");
-  }
-  for (const LayerDrift& layer : drift.layers) {
-    text += fmt::format("  {:>3} {:<24}{:>16}  {}\n", layer.index, layer.op, Share(layer.drifted),
-                        layer.rule.empty() ? "-" : layer.rule);
-  }
-  return text + (IsEqual(drift) ? EqualLine(drift) : Ending(drift));
-}
-
-Json LayersJson(const ModelDrift& drift) {
-  Json layers = Json::array();
-  for (const LayerDrift& layer : drift.layers) {
-    layers.push_back({{"index", layer.index},
-                      {"op", layer.op},
-                      {"tensor", layer.tensor},
-                      {"alone", DifferenceJson(layer.alone)},
-                      {"drifted", DifferenceJson(layer.drifted)}});
-  }
-  return layers;
-}
-
-Json RuntimeJson(const ModelDrift& drift) {
-  Json layers = Json::array();
-  for (const LayerDrift& layer : drift.layers) {
-    layers.push_back({{"index", layer.index},
-                      {"op", layer.op},
-                      {"tensor", layer.tensor},
-                      {"rule", layer.rule.empty() ? Json(nullptr) : Json(layer.rule)},
-                      {"differs", layer.drifted.different},
-                      {"elements", layer.drifted.elements},
-                      {"largest", layer.drifted.largest}});
-  }
-  Json not_judged = Json::array();
-  for (const NotJudged& one : drift.not_judged) {
-    not_judged.push_back({{"index", one.index}, {"op", one.op}, {"why", one.why}});
-  }
-  const LayerDrift* first = FirstThatDiffers(drift);
-  return {{"name", drift.name},
-          {"problem", drift.problem.empty() ? Json(nullptr) : Json(drift.problem)},
-          {"samples", drift.samples},
-          {"layers", std::move(layers)},
-          {"first_departure", first == nullptr ? Json(nullptr) : Json(first->index)},
-          {"answers_changed", drift.other_answers < 0 ? Json(nullptr) : Json(drift.other_answers)},
-          {"output", DifferenceJson(drift.output)},
-          {"not_judged", std::move(not_judged)}};
 }
 
 }  // namespace
 
-std::string ModelReportTable(const ModelReport& report) {
-  std::string text = fmt::format("{}, against profile {}\n", report.path, report.reference);
-  for (const ModelDrift& drift : report.drifts) text += ProfileTable(drift);
-  for (const ModelDrift& drift : report.runtimes) text += RuntimeTable(drift);
-  return text;
+const LayerDrift* FirstThatDiffers(const ModelDrift& drift) {
+  const auto found = std::find_if(drift.layers.begin(), drift.layers.end(),
+                                  [](const LayerDrift& layer) { return layer.drifted.different > 0; });
+  return found == drift.layers.end() ? nullptr : &*found;
 }
 
-std::string ModelReportJson(const ModelReport& report) {
-  Json drifts = Json::array(), runtimes = Json::array();
-  for (const ModelDrift& drift : report.drifts) {
-    drifts.push_back({{"name", drift.name},
-                      {"problem", drift.problem.empty() ? Json(nullptr) : Json(drift.problem)},
-                      {"samples", drift.samples},
-                      {"other_answers", drift.other_answers < 0 ? Json(nullptr) : Json(drift.other_answers)},
-                      {"output", DifferenceJson(drift.output)},
-                      {"layers", LayersJson(drift)}});
+void AddDrift(const ModelDrift& next, ModelDrift* drift) {
+  if (!drift->problem.empty()) return;
+  for (const NotJudged& one : next.not_judged) {
+    if (std::find(drift->not_judged.begin(), drift->not_judged.end(), one) == drift->not_judged.end())
+      drift->not_judged.push_back(one);
   }
-  for (const ModelDrift& drift : report.runtimes) runtimes.push_back(RuntimeJson(drift));
-  return Json{{"schema_version", 1},       {"model", report.path},      {"reference", report.reference},
-              {"samples", report.samples}, {"invokes", report.invokes}, {"drifts", drifts},
-              {"runtimes", runtimes}}
-             .dump(1, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  drift->problem = next.problem;
+  drift->is_refused = next.is_refused;
+  const auto is_same = [](const LayerDrift& a, const LayerDrift& b) {
+    return a.index == b.index && a.op == b.op && a.tensor == b.tensor;
+  };
+  if (!std::equal(next.layers.begin(), next.layers.end(), drift->layers.begin(), drift->layers.end(),
+                  is_same))
+    throw std::invalid_argument("other layers");
+  for (size_t i = 0; i < next.layers.size(); ++i) {
+    LayerDrift& layer = drift->layers[i];
+    AddDifference(next.layers[i].alone, &layer.alone);
+    AddDifference(next.layers[i].drifted, &layer.drifted);
+    Intersect(next.layers[i].rules, &layer.rules);
+  }
+  AddDifference(next.output, &drift->output);
+  if (next.other_answers >= 0) drift->other_answers = std::max(drift->other_answers, 0) + next.other_answers;
+  drift->samples += next.samples;
+}
+
+ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
+                          const oracle::Profile& profile) {
+  ModelDrift drift = {.name = profile.name, .layers = Layers(model)};
+  for (int sample = range.first; sample < range.end && drift.problem.empty(); ++sample) {
+    AddDrift(SampleUnderProfile(model, trial, sample, profile), &drift);
+  }
+  return drift;
+}
+
+ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
+                          AdapterProcess* adapter, const RuntimeRun& run) {
+  ModelDrift drift = {.name = adapter->Greeting()};
+  if (run.tap) drift.layers = Layers(model);
+  try {
+    const Tapped tapped(model, run.tap);
+    for (int sample = range.first; sample < range.end && drift.problem.empty(); ++sample) {
+      AddDrift(SampleOnRuntime(model, trial, sample, adapter, tapped, run), &drift);
+    }
+  } catch (const oracle::Unspecified& error) {
+    drift.problem = error.what();
+  }
+  return drift;
 }
 
 }  // namespace lutra::conformance

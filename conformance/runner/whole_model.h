@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Will a model answer the same elsewhere? Its layers under several profiles, and on a runtime.
 //
-//   const Trial trial = {SeededSamples(*model, 10), InvokesOf(*model)};
-//   const ModelDrift drift = DriftOfRuntime(*model, trial, *oracle::FindProfile("tflm"), &adapter, {folder});
-//   for (const LayerDrift& layer : drift.layers) fmt::print("{} {}\n", layer.op, layer.rule);
+//   const Trial trial = {SeededSamples(*model, 10), InvokesOf(*model), *oracle::FindProfile("tflm")};
+//   const ModelDrift drift = DriftOfRuntime(*model, trial, {0, 10}, &adapter, {folder});
+//   for (const LayerDrift& layer : drift.layers) fmt::print("{} {}\n", layer.op, Describe(layer.rules));
 
 #pragma once
 
+#include "conformance/runner/layer_rules.h"
 #include "conformance/runner/run.h"
 
 namespace lutra::conformance {
@@ -22,11 +23,9 @@ struct Difference {
 struct LayerDrift {
   int index = 0;  // The operator's, in subgraph 0.
   std::string op, tensor;
-  Difference alone;    // Fed with the reference's values: what this layer adds.
-  Difference drifted;  // Fed with what the layers before it gave.
-  // The rule that explains this layer of a runtime, fed with its own values: "FP32", "DR or SR", "unknown".
-  // Empty where nothing is computed.
-  std::string rule;
+  Difference alone;       // Fed with the reference's values: what this layer adds.
+  Difference drifted;     // Fed with what the layers before it gave.
+  ExplainingRules rules;  // Of a runtime, fed with its own values.
 };
 
 // An operator of subgraph 0 that the reference does not judge: the oracle lacks it, or a type of it.
@@ -50,18 +49,12 @@ struct ModelDrift {
   bool is_refused = false;  // The problem is that the runtime does not take the model.
 };
 
-struct ModelReport {
-  std::string path, reference;
-  int samples = 0, invokes = 1;
-  std::vector<ModelDrift> drifts;  // Of profiles.
-  std::vector<ModelDrift> runtimes;
+// Adds the samples that follow, of the same model and runtime. A problem ends what is compared: nothing is
+// added behind one. Throws std::invalid_argument if the layers are others.
+void AddDrift(const ModelDrift& next, ModelDrift* drift);
 
-  // Whether a runtime could not be compared, or differs from the reference. One that refuses a model that is
-  // not judged as a whole does not differ.
-  bool DiffersOnARuntime() const;
-  // The operators of runtimes that are not judged, as one line; empty if all are.
-  std::string DescribeNotJudged() const;
-};
+// The first layer that differs; null: none does.
+const LayerDrift* FirstThatDiffers(const ModelDrift& drift);
 
 // Where the largest code of the first output stands (the first of equal ones); nothing if it is one value or
 // no int8.
@@ -69,18 +62,24 @@ std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::
 
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
-// The inputs that a model is tried on. State begins anew with every sample, and is kept over its inferences.
+// How a model is tried. State begins anew with every sample, and is kept over its inferences.
 struct Trial {
   Samples samples;
   int invokes = 1;  // Inferences of each sample; the values after the last are compared.
+  const oracle::Profile& reference;
+};
+
+// Those that one of several parts of a trial tries, from `first`.
+struct SampleRange {
+  int first = 0, end = 0;
 };
 
 // 1; 3 for a model that keeps state.
 int InvokesOf(const oracle::ModelObjects& model);
 
 // How the oracle drifts under a profile, against the reference profile.
-ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial,
-                          const oracle::Profile& reference, const oracle::Profile& profile);
+ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
+                          const oracle::Profile& profile);
 
 struct RuntimeRun {
   std::filesystem::path folder;  // For the files of a case.
@@ -90,13 +89,10 @@ struct RuntimeRun {
 };
 
 // How a runtime drifts; no layer alone. The case of sample k is model.<4 digits of k>.
-ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial,
-                          const oracle::Profile& reference, AdapterProcess* adapter, const RuntimeRun& run);
+ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
+                          AdapterProcess* adapter, const RuntimeRun& run);
 
 // Inputs of seeds 1 to `count`: splitmix64, one stream over all inputs, as generic_benchmark makes them.
 Samples SeededSamples(const oracle::ModelObjects& model, int count);
-
-std::string ModelReportTable(const ModelReport& report);
-std::string ModelReportJson(const ModelReport& report);
 
 }  // namespace lutra::conformance

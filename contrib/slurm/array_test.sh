@@ -4,7 +4,8 @@
 # the other: commands with odd words, bad usage, a part that fails, and what --resume runs again. slurm_test.sh has the real one.
 set -eu
 conformance=$1
-array=$(cd "$(dirname "$0")" && pwd)/lutra-array
+here=$(cd "$(dirname "$0")" && pwd)
+array=$here/lutra-array
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -83,4 +84,11 @@ refused 0 "4 proofs\|[1-9] proof" "$conformance" prove lookup --jobs 1 --shards 
 "$conformance" prove lookup --jobs 1 --results one.json > /dev/null
 for file in one.json proofs/whole.json; do sed '/"context": {/,/^  },$/d' "$file" > "$file.same"; done
 diff one.json.same proofs/whole.json.same || fail "the parts of a proof are not the whole"
+
+# So are a model's samples.
+set -- "$conformance" model "$here/../../models/sine.tflite" --seeds 7
+refused 0 "7 samples, 3 layers: 0 wrong" "$@" --shards 3 --folder model --watch
+"$@" --results one.json > /dev/null
+for file in one.json model/whole.json; do sed '/"context": {/,/^ },$/d' "$file" > "$file.same"; done
+diff one.json.same model/whole.json.same || fail "the parts of a trial are not the whole"
 echo "all passed"
