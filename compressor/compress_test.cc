@@ -918,6 +918,69 @@ TEST(Compress, AutoWritesNothingWhereTheGoalCannotBeReached) {
 
 // As many right answers as the bytes allow: more with more runs, the same with other threads, and not less
 // from a log.
+// Each line is as if it were alone, with the options beside --list before its own; a model that is refused
+// stops no other one.
+TEST(Compress, AutoTakesAListOfModels) {
+  const host::ScratchFolder folder;
+  const std::string data = FewSamples(folder), models = std::string(LUTRA_SOURCE_DIR) + "/models/";
+  const std::string sine = models + "sine.tflite", kws = models + "kws.tflite", list = folder / "models.txt";
+  const std::string sine_data =
+      " --data " + models + "sine.validation.inputs.npy --labels " + models + "sine.validation.labels.npy";
+  const auto write = [&](const std::string& text) { std::ofstream(list) << text; };
+  write("# what goes on the boards\n\n  # two\n" + sine + " '" + (folder / "a sine.tflite") + "'" +
+        sine_data + "\n/nowhere.tflite " + (folder / "none") + data + "\n" + kws + " " +
+        (folder / "kws.tflite") + data + " --max-loss 1\n");
+  const std::string options = " --evaluations 20 --seed 2 --keep-names";
+  const host::Outcome all = host::RunProgram("auto --list " + list + options);
+  EXPECT_EQ(all.code, 3) << all.out << all.err;
+  EXPECT_NE(all.err.find(list + ":5: /nowhere.tflite: cannot open the file"), std::string::npos) << all.err;
+  EXPECT_TRUE(all.out.ends_with("\n3 models: 2 written, 0 that miss their goal, 1 refused\n")) << all.out;
+  RunWell("auto " + sine + " " + (folder / "alone") + sine_data + options);
+  EXPECT_TRUE(host::ReadAll(folder / "a sine.tflite") == host::ReadAll(folder / "alone"));
+  RunWell("auto " + kws + " " + (folder / "alone") + data + " --max-loss 1" + options);
+  EXPECT_TRUE(host::ReadAll(folder / "kws.tflite") == host::ReadAll(folder / "alone"));
+
+  // Shards of equal work: kws alone is one.
+  fs::remove(folder / "a sine.tflite");
+  fs::remove(folder / "kws.tflite");
+  const host::Outcome first = host::RunProgram("auto --list " + list + options + " --shard 1/2");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(first.out.ends_with("\n1 models: 1 written, 0 that miss their goal, 0 refused, shard 1/2\n"))
+      << first.out;
+  EXPECT_TRUE(fs::exists(folder / "kws.tflite"));
+  const host::Outcome second = host::RunShell(
+      "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1 '" LUTRA_PROGRAM "' auto --list " + list + options);
+  EXPECT_EQ(second.code, 3) << second.out;
+  EXPECT_NE(second.out.find("2 models: 1 written"), std::string::npos) << second.out;
+  EXPECT_TRUE(fs::exists(folder / "a sine.tflite"));
+
+  // Before anything runs: what is no line of auto, and two models for one file.
+  const auto refused = [&](const std::string& text, int code, const std::string& says) {
+    write(text);
+    const host::Outcome outcome = host::RunProgram("auto --list " + list + " --max-loss 1");
+    EXPECT_EQ(outcome.code, code) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+  };
+  const std::string good = sine + " " + (folder / "new") + sine_data + "\n";
+  refused(good + kws + "\n", 2, list + ":2: OUT is required");
+  refused(good + good, 2, list + ":2: OUT: found " + (folder / "new"));
+  refused(good + kws + " x --data y --keep-labels\n", 2, list + ":2: --max-loss excludes --keep-labels");
+  refused(good + kws + " x --data y --lables z\n", 2, list + ":2: --lables: there is no such option");
+  refused("# none\n", 3, "found no model");
+  EXPECT_FALSE(fs::exists(folder / "new"));
+  const std::vector<std::pair<std::string, std::string>> misuses = {
+      {"auto --list " + list + " a b", "IN excludes --list"},
+      {"auto --list " + list + " --report r.json", "--report excludes --list"},
+      {"auto --list " + list + " --list-all", "--list-all: there is no such option"},
+      {"auto a b --data c --shard 1/2", "--shard requires --list"},
+      {"auto a b", "--data is required"}};
+  for (const auto& [line, says] : misuses) {
+    const host::Outcome outcome = host::RunProgram(line);
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << line << outcome.err;
+  }
+}
+
 TEST(Compress, SpendsBytesOnAnswers) {
   if (kSanitized) GTEST_SKIP() << "searches of keyword spotting take minutes under sanitizers";
   const host::ScratchFolder folder;

@@ -83,7 +83,8 @@ inline void CheckValues(CLI::App& app) {
 // first.
 inline std::string DescribeMisuse(const CLI::App& app, const CLI::ParseError& error) {
   // CLI11 gives an ExtrasError the name of the verb.
-  if (dynamic_cast<const CLI::RequiredError*>(&error) || dynamic_cast<const CLI::ExtrasError*>(&error)) {
+  if (dynamic_cast<const CLI::RequiredError*>(&error) || dynamic_cast<const CLI::ExtrasError*>(&error) ||
+      dynamic_cast<const CLI::ExcludesError*>(&error)) {
     const std::vector<std::string> unknown = app.remaining(true);
     for (const std::string& word : unknown) {
       if (word.size() > 1 && word[0] == '-' && word != "--")

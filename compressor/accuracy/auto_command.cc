@@ -6,12 +6,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <sstream>
 
 #include "compressor/accuracy/auto.h"
 #include "compressor/accuracy/data_options.h"
 #include "compressor/commands.h"
+#include "compressor/decoding_cost.h"
+#include "host/command_line.h"
+#include "host/failures.h"
+#include "host/model_file.h"
 #include "host/output_file.h"
+#include "host/shard.h"
 
 namespace lutra::compressor {
 namespace {
@@ -215,74 +223,212 @@ void RunAuto(const CLI::App& verb, const AutoArguments& line, int* exit_code) {
   fmt::print("{}", line.json ? AutoJson(result) : AutoTable(result));
 }
 
-}  // namespace
-
-void AddAutoCommand(CLI::App& app, int* exit_code) {
-  const auto line = std::make_shared<AutoArguments>();
-  CLI::App* verb = app.add_subcommand("auto", "Bin and pack as much as the model's answers bear");
-  verb->footer(kAutoFooter);
-  verb->add_option("IN", line->input, "Model")->required();
-  verb->add_option("OUT", line->output, "Model to write")->required();
-  AddDataOptions(*verb, &line->source);
-  DeclareGoal(*verb, line.get());
-  DeclareComparison(*verb, line.get());
+void DeclareAuto(CLI::App& verb, AutoArguments* line) {
+  verb.add_option("IN", line->input, "Model")->required();
+  verb.add_option("OUT", line->output, "Model to write")->required();
+  AddDataOptions(verb, &line->source);
+  DeclareGoal(verb, line);
+  DeclareComparison(verb, line);
   const std::string search = "Search";
-  verb->add_option(
+  verb.add_option(
           "--search", line->search,
           "solver; for comparison nntool, its one QSNR for all, and uniform, one number of bits for all")
       ->capture_default_str()
       ->check(CLI::IsMember({"solver", "nntool", "uniform"}))
       ->group(search);
-  verb->add_option("--importance", line->importance,
-                   "data: a weight's error counts by what the weight is multiplied by on the data; equal")
+  verb.add_option("--importance", line->importance,
+                  "data: a weight's error counts by what the weight is multiplied by on the data; equal")
       ->capture_default_str()
       ->check(CLI::IsMember({"data", "equal"}))
       ->group(search);
-  verb->add_flag("!--nearest", line->options.assignment,
-                 "Each weight becomes the value nearest to it, whatever the errors of the others are")
+  verb.add_flag("!--nearest", line->options.assignment,
+                "Each weight becomes the value nearest to it, whatever the errors of the others are")
       ->group(search);
-  verb->add_flag("!--no-bias-correction", line->options.bias_correction,
-                 "Leave biases as they are, or as binned: do not take from them by what binned weights move "
-                 "the means "
-                 "of outputs")
+  verb.add_flag("!--no-bias-correction", line->options.bias_correction,
+                "Leave biases as they are, or as binned: do not take from them by what binned weights move "
+                "the means "
+                "of outputs")
       ->group(search);
-  verb->add_option("--spare", line->options.solver.spare,
-                   "An answer counts as right if it also keeps this share of its margin: spare for data not "
-                   "seen; auc, rmse and mean-difference count as worse by five times so many standard "
-                   "errors of their change; 0: none")
+  verb.add_option("--spare", line->options.solver.spare,
+                  "An answer counts as right if it also keeps this share of its margin: spare for data not "
+                  "seen; auc, rmse and mean-difference count as worse by five times so many standard "
+                  "errors of their change; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0))
       ->group(search);
   CLI::Option* hold_out =
-      verb->add_flag("--hold-out", line->options.hold_out,
-                     "Fit on every second sample of each class, and report on the others, too")
+      verb.add_flag("--hold-out", line->options.hold_out,
+                    "Fit on every second sample of each class, and report on the others, too")
           ->group(search);
-  verb->add_option("--split", line->options.split,
-                   "With --hold-out: another number is another half, drawn by chance")
+  verb.add_option("--split", line->options.split,
+                  "With --hold-out: another number is another half, drawn by chance")
       ->capture_default_str()
       ->needs(hold_out)
       ->group(search);
-  verb->add_option("--target", line->target, "tflm: only what TFLM reads; lutra: every codec")
+  verb.add_option("--target", line->target, "tflm: only what TFLM reads; lutra: every codec")
       ->capture_default_str()
       ->check(CLI::IsMember({"tflm", "lutra"}))
       ->group(search);
-  verb->add_option("--seed", line->options.solver.seed, "Of the moves that are tried")
+  verb.add_option("--seed", line->options.solver.seed, "Of the moves that are tried")
       ->capture_default_str()
       ->group(search);
-  verb->add_option("--evaluations", line->options.solver.evaluations,
-                   "Runs over the data at most; with --target=lutra, which begins with what is "
-                   "found for tflm, in each of the two searches")
+  verb.add_option("--evaluations", line->options.solver.evaluations,
+                  "Runs over the data at most; with --target=lutra, which begins with what is "
+                  "found for tflm, in each of the two searches")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000000))
       ->group(search);
-  verb->add_option("--log", line->options.log, "What was run; a search that was interrupted goes on from it")
+  verb.add_option("--log", line->options.log, "What was run; a search that was interrupted goes on from it")
       ->group(search);
-  verb->add_option("--jobs", line->options.jobs, "Threads; 0: one for each processor")
+  verb.add_option("--jobs", line->options.jobs, "Threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024))
       ->group(search);
-  DeclareOutput(*verb, line.get());
-  verb->callback([verb, line, exit_code] { RunAuto(*verb, *line, exit_code); });
+  DeclareOutput(verb, line);
+}
+
+// --list: many models, each with its line.
+
+struct ListedModel {
+  std::string place;  // "models.txt:3"
+  CLI::App verb;
+  AutoArguments line;
+  int64_t cost = 1;
+};
+
+// The options of a command line, to be put before those of each model's.
+std::vector<std::string> WordsOf(const CLI::App& verb, const std::vector<std::string>& without) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : verb.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::find(without.begin(), without.end(), name) != without.end()) continue;
+    if (option->get_items_expected_max() == 0) {
+      words.push_back(name);
+      continue;
+    }
+    for (const std::string& value : option->results()) words.push_back(name + "=" + value);
+  }
+  return words;
+}
+
+// Multiply-accumulates of one run over the data. What cannot be read costs next to nothing.
+int64_t CostOf(const AutoArguments& line) try {
+  namespace fs = std::filesystem;
+  const host::ModelFile file = host::ReadModelFile(line.input);
+  const int64_t sample_bytes = std::max(OnlyTensor(file, file.model.inputs(0), "inputs").bytes, 1);
+  double macs = 0, samples = 0;
+  for (int node = 0; node < file.model.node_count(0); ++node)
+    macs += static_cast<double>(MacsOf(file.model, node));
+  for (const std::string& data : line.source.data) {
+    const int64_t count = fs::is_directory(data) ? std::distance(fs::recursive_directory_iterator(data), {})
+                                                 : static_cast<int64_t>(fs::file_size(data)) / sample_bytes;
+    samples += static_cast<double>(std::min(count, line.source.first));
+  }
+  return static_cast<int64_t>(std::clamp(macs * samples, 1.0, 1e15));
+} catch (const host::BadInput&) {
+  return 1;
+} catch (const std::filesystem::filesystem_error&) {
+  return 1;
+}
+
+// Throws BadUsage, naming the line, for what `compress auto` would not take.
+std::vector<std::unique_ptr<ListedModel>> ReadList(const std::string& path,
+                                                   const std::vector<std::string>& common) {
+  std::vector<std::unique_ptr<ListedModel>> models;
+  std::map<std::string, std::string> outputs;
+  std::istringstream text(host::ReadInputText(path));
+  int number = 0;
+  for (std::string row; std::getline(text, row);) {
+    ++number;
+    const size_t begin = row.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || row[begin] == '#') continue;
+    auto model = std::make_unique<ListedModel>();
+    model->place = fmt::format("{}:{}", path, number);
+    DeclareAuto(model->verb, &model->line);
+    host::CheckValues(model->verb);
+    std::vector<std::string> words = CLI::detail::split_up(row);
+    words.insert(words.begin(), common.begin(), common.end());
+    std::reverse(words.begin(), words.end());
+    try {
+      model->verb.parse(words);
+      OptionsOf(model->verb, model->line);
+    } catch (const CLI::ParseError& error) {
+      throw host::BadUsage(model->place + ": " + host::DescribeMisuse(model->verb, error));
+    }
+    const auto [other, is_new] = outputs.emplace(model->line.output, model->place);
+    if (!is_new) {
+      throw host::BadUsage(fmt::format("{}: OUT: found {}, required: another than that of {}", model->place,
+                                       model->line.output, other->second));
+    }
+    model->cost = CostOf(model->line);
+    models.push_back(std::move(model));
+  }
+  if (models.empty())
+    throw host::BadInput(path, "no model", "lines of IN OUT [OPTIONS], as behind `compress auto`");
+  return models;
+}
+
+// Goes on behind a model that is refused. The exit code is the largest of the models'.
+void RunList(const CLI::App& verb, const std::string& path, const std::string& shard_option, int* exit_code) {
+  const host::Shard shard = host::ChosenShard(shard_option);
+  const auto models = ReadList(path, WordsOf(verb, {"--list", "--shard"}));
+  std::vector<int64_t> costs;
+  for (const auto& model : models) costs.push_back(model->cost);
+  int written = 0, missed = 0, refused = 0;
+  for (const size_t at : host::WorkOfShard(costs, shard)) {
+    const ListedModel& model = *models[at];
+    int code = host::kExitOk;
+    fmt::print("{}: {}\n", model.place, model.line.input);
+    try {
+      RunAuto(model.verb, model.line, &code);
+    } catch (const host::BadInput& error) {
+      fmt::print(stderr, "{}: {}\n", model.place, error.what());
+      code = host::kExitBadInput;
+    }
+    ++(code == host::kExitOk ? written : code == host::kExitWrong ? missed : refused);
+    *exit_code = std::max(*exit_code, code);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  fmt::print("{} models: {} written, {} that miss their goal, {} refused{}\n", written + missed + refused,
+             written, missed, refused, ShardSuffix(shard));
+}
+
+}  // namespace
+
+void AddAutoCommand(CLI::App& app, int* exit_code) {
+  struct AutoLine : AutoArguments {
+    std::string list, shard;
+  };
+  const auto line = std::make_shared<AutoLine>();
+  CLI::App* verb = app.add_subcommand("auto", "Bin and pack as much as the model's answers bear");
+  verb->footer(kAutoFooter);
+  DeclareAuto(*verb, line.get());
+  // The list's lines have what a model needs.
+  std::vector<CLI::Option*> of_a_model;
+  for (const char* const name : {"IN", "OUT", "--data"}) of_a_model.push_back(verb->get_option(name));
+  CLI::Option* const list =
+      verb->add_option_function<std::string>(
+              "--list",
+              [line, of_a_model](const std::string& path) {
+                line->list = path;
+                for (CLI::Option* const option : of_a_model) option->required(false);
+              },
+              "Many models, instead of IN and OUT: a file with a line for each, IN OUT [OPTIONS]; the "
+              "options beside --list are for all")
+          ->excludes(of_a_model[0])
+          ->excludes(of_a_model[1])
+          ->group("Many models");
+  // Each model writes its own.
+  for (const char* const name : {"--log", "--save", "--write-spec", "--report", "--sensitivity", "--json"})
+    list->excludes(verb->get_option(name));
+  verb->add_option("--shard", line->shard, "Of --list i/n: the i-th of n parts of equal work")
+      ->needs(list)
+      ->group("Many models");
+  verb->callback([verb, line, exit_code] {
+    line->list.empty() ? RunAuto(*verb, *line, exit_code)
+                       : RunList(*verb, line->list, line->shard, exit_code);
+  });
 }
 
 }  // namespace lutra::compressor
