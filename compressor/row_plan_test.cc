@@ -119,7 +119,6 @@ TEST(RowPlan, TablesOfOtherScalesAreRefused) {
     }
   }
   const host::ModelFile changed = LoadModel(editor.Write(), "changed");
-  Diagnosis diagnosis;
   try {
     host::PreparedModel(changed, {}, host::SmallestArena(changed, {}));
     FAIL() << "the tables were taken";
