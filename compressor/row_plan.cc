@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "host/failures.h"
+#include "host/firmware.h"
 #include "host/json_archive.h"
 #include "host/prepared_model.h"
 #include "host/result.h"
@@ -65,6 +66,7 @@ class Planner {
     result.can_plan = before.node_count == node_count_;
     if (!result.can_plan) {
       result.file = WithPlan({}, nullptr);
+      NoteBoard(&result);
       return result;
     }
     if (options_.tables) {
@@ -78,17 +80,25 @@ class Planner {
       groups.clear();
       planned = before;
     }
+    // A group also takes records, which last.
+    if (!groups.empty() && !options_.board.empty() &&
+        ArenaOfBoard(WithPlan(groups, &planned)) >= ArenaOfBoard(WithPlan({}, nullptr))) {
+      groups.clear();
+      planned = before;
+    }
     result.head_bytes_after = planned.head_bytes;
     for (const MultiplierTable& table : tables_) {
       result.table_bytes += static_cast<int64_t>(table.words.size() * sizeof(int32_t));
     }
     for (const OperatorGroup& group : groups) result.groups.push_back({group, NamesOf(group)});
     result.file = WithPlan(groups, groups.empty() ? nullptr : &planned);
+    NoteBoard(&result);
     return result;
   }
 
  private:
   static constexpr int kSearchMoves = 300;
+  static constexpr size_t kBoardScratchBytes = 1 << 20;
 
   // Bounds and head of the model with these groups.
   Trial Try(const std::vector<OperatorGroup>& groups, int search_moves,
@@ -118,10 +128,30 @@ class Planner {
     InterpreterOptions options;
     options.policy = policy;
     options.plan.search_moves = search_moves;
-    host::PreparedModel prepared(model, options, host::SmallestArena(model, options), visitor);
+    size_t arena_bytes = host::SmallestArena(model, options);
+    // The kernels of a board may ask for more scratch than a host's.
+    BoardUse use;
+    if (!options_.board.empty()) {
+      use.kernels = host::BoardOf(options_.board).kernels.back();
+      visitor.board = &use;
+      options.cpu_features = kCpuAny;
+      arena_bytes = 2 * arena_bytes + kBoardScratchBytes;
+    }
+    host::PreparedModel prepared(model, options, arena_bytes, visitor);
     trial.node_count = prepared->node_count();
     trial.head_bytes = static_cast<int64_t>(prepared->memory().head_bytes);
     return trial;
+  }
+
+  void NoteBoard(RowPlanResult* result) const {
+    if (options_.board.empty()) return;
+    result->board = {options_.board, ArenaOfBoard(editor_.Write(placement_)), ArenaOfBoard(result->file)};
+  }
+
+  int64_t ArenaOfBoard(const Bytes& file) const {
+    const host::ModelFile model = LoadModel(file, path_);
+    return static_cast<int64_t>(
+        host::ArenaOn(host::BoardOf(options_.board), model, MemoryPolicy::kSmall).bytes);
   }
 
   // The groups of which the largest bound is smallest; among equal ones, those of the fewest operators.
@@ -257,6 +287,10 @@ std::string RowPlanTable(const RowPlanResult& result) {
     text += "no group of operators would make them smaller\n";
   }
   if (result.table_bytes > 0) text += fmt::format("multipliers of channels: {} bytes\n", result.table_bytes);
+  if (result.board) {
+    text += fmt::format("on {}: an arena of {} bytes becomes {}, policy small\n", result.board->name,
+                        result.board->arena_bytes_before, result.board->arena_bytes_after);
+  }
   return text;
 }
 
@@ -267,6 +301,13 @@ void Fields(Archive& archive, const RowPlanResult::Group& group) {
 }
 
 template <typename Archive>
+void Fields(Archive& archive, const RowPlanResult::OnBoard& board) {
+  archive("name", board.name);
+  archive("arena_bytes_before", board.arena_bytes_before);
+  archive("arena_bytes_after", board.arena_bytes_after);
+}
+
+template <typename Archive>
 void Fields(Archive& archive, const RowPlanResult& result) {
   archive("schema_version", host::kResultSchemaVersion);
   archive("model", result.path);
@@ -274,6 +315,7 @@ void Fields(Archive& archive, const RowPlanResult& result) {
   archive("head_bytes_after", result.head_bytes_after);
   archive("table_bytes", result.table_bytes);
   archive("groups", result.groups);
+  archive.IfAny("platform", result.board);
 }
 
 std::string RowPlanJson(const RowPlanResult& result) { return host::JsonText(host::ToJson(result), 1); }

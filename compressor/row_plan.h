@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ namespace lutra::compressor {
 struct RowPlanOptions {
   int longest = 10;     // A group has at most so many operators.
   bool tables = false;  // The plan has the multipliers of the layers' channels, too.
+  std::string board;  // host/firmware.h: groups that do not make its arena smaller are left out. Empty: none.
 };
 
 // Operators [first, first + count) of the main graph.
@@ -40,6 +42,13 @@ struct RowPlanResult {
   int64_t head_bytes_before = 0;  // Activations and scratch.
   int64_t head_bytes_after = 0;
   int64_t table_bytes = 0;  // Of the multipliers.
+  // With a board: its smallest arena, policy small.
+  struct OnBoard {
+    std::string name;
+    int64_t arena_bytes_before = 0;
+    int64_t arena_bytes_after = 0;
+  };
+  std::optional<OnBoard> board;
   struct Group {
     OperatorGroup operators;
     std::vector<std::string> names;  // Of its operators: "CONV_2D".

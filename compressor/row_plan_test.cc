@@ -9,6 +9,7 @@
 
 #include "compressor/strip.h"
 #include "host/failures.h"
+#include "host/firmware.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/prepared_model.h"
@@ -65,6 +66,39 @@ TEST(RowPlan, ComputesTheSame) {
     }
   }
   EXPECT_GE(planned, 4);
+}
+
+// The kernels of a Cortex-M4 need scratch beside a layer's tensors. By it other groups pay, and a group whose
+// records take more than it saves does not.
+TEST(RowPlan, CountsWhatAPlatformNeeds) {
+  const host::ModelFile kws = Bundled("kws.tflite");
+  EXPECT_TRUE(PlanRows(kws, {.longest = 2}).groups.empty());
+  const RowPlanResult m4 = PlanRows(kws, {.longest = 2, .board = "cortex-m4"});
+  EXPECT_FALSE(m4.groups.empty());
+  EXPECT_EQ(m4.board->arena_bytes_before, 12672);
+  EXPECT_EQ(m4.board->arena_bytes_after, 12224);
+  const host::Board& board = host::BoardOf("cortex-m4");
+  EXPECT_EQ(m4.board->arena_bytes_after,
+            static_cast<int64_t>(host::ArenaOn(board, LoadModel(m4.file, "m"), MemoryPolicy::kSmall).bytes));
+  const RowPlanResult m0 = PlanRows(kws, {.longest = 2, .board = "cortex-m0"});
+  EXPECT_TRUE(m0.groups.empty());
+  EXPECT_EQ(m0.board->arena_bytes_after, m0.board->arena_bytes_before);
+
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {1, 8, 4, 4}, .scale = 1}),
+            y = builder.AddTensor({.shape = {1, 8, 4, 8}, .scale = 1}),
+            z = builder.AddTensor({.shape = {1, 8, 4, 4}, .scale = 1});
+  const int wide =
+                builder.AddTensor({.shape = {8, 1, 1, 4}, .scale = 1, .data = std::vector<uint8_t>(32, 1)}),
+            narrow =
+                builder.AddTensor({.shape = {4, 1, 1, 8}, .scale = 1, .data = std::vector<uint8_t>(32, 1)});
+  builder.AddOperator(BuiltinOperator::kConv2D, {x, wide}, {y});
+  builder.AddOperator(BuiltinOperator::kConv2D, {y, narrow}, {z});
+  const host::ModelFile small = LoadModel(builder.Finish({x}, {z}), "small");
+  EXPECT_FALSE(PlanRows(small, {}).groups.empty());
+  const RowPlanResult on_board = PlanRows(small, {.board = "cortex-m0"});
+  EXPECT_TRUE(on_board.groups.empty()) << RowPlanTable(on_board);
+  EXPECT_EQ(on_board.board->arena_bytes_after, on_board.board->arena_bytes_before);
 }
 
 // The plans that were computed by hand for these shapes have 15,872, 14,592, 20,736 and 6,192 bytes of

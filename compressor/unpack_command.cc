@@ -13,6 +13,7 @@
 #include "compressor/strip.h"
 #include "compressor/trim.h"
 #include "compressor/unpack.h"
+#include "host/firmware.h"
 #include "host/output_file.h"
 
 namespace lutra::compressor {
@@ -169,12 +170,20 @@ void AddPlanCommand(CLI::App& app) {
       "With --tables the metadata has multiplier and shift of each channel, too, 8 bytes: a device reads "
       "them\n"
       "in flash, in place of keeping them in its arena (policy fast) or making them at each inference "
-      "(small).";
+      "(small).\n\n"
+      "Without --platform the plan is for kernels that need no scratch, as the reference kernels. It runs "
+      "on\n"
+      "every platform, but where kernels need more the device may find other places for tensors.";
   CLI::App* verb = Declare(app, "plan", "Plan groups of operators for less activation memory", footer, line);
   verb->add_option("--longest", line->options.longest, "The most operators in a group")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
   verb->add_flag("--tables", line->options.tables, "Also store the multipliers of channels");
+  verb->add_option(
+          "--platform", line->options.board,
+          "Leave out groups that do not make the arena of this platform smaller, and say what it takes: "
+          "cortex-m4; 32: any of 32 bits")
+      ->check(CLI::IsMember(host::BoardNames()));
   verb->add_flag("--json", line->json, "The report as JSON");
   verb->callback([line] {
     const host::OutputFile output(line->output, line->input);
