@@ -92,11 +92,13 @@ BoardArena CountArena(BoardKernels kernels, const ModelFile& file, const Interpr
 
 const std::vector<Board>& Boards() {
   static const std::vector<Board> boards = {
-      {"32", {BoardKernels::kReference, BoardKernels::kArmdsp}},
+      {"32", {BoardKernels::kReference, BoardKernels::kArmdsp, BoardKernels::kMve}},
       {"cortex-m0", {BoardKernels::kReference}},
       {"cortex-m3", {BoardKernels::kReference}},
       {"cortex-m33", {BoardKernels::kArmdsp}},
       {"cortex-m4", {BoardKernels::kArmdsp}},
+      {"cortex-m55", {BoardKernels::kMve}},
+      {"cortex-m55-gcc", {BoardKernels::kMve}},
       {"cortex-m7", {BoardKernels::kArmdsp}},
       {"rv32imc", {BoardKernels::kReference}},
       {"wasm", {BoardKernels::kReference}},

@@ -24,6 +24,7 @@ struct BoardRecord {
   uint16_t reference;  // In a build with reference kernels.
   uint16_t armdsp;     // In one with the variants armdsp.
   uint16_t alignment = 4;
+  uint16_t mve = armdsp;  // In one with the variants mve, whose layers prepare.
 };
 
 // True of a type that only hosts allocate.
@@ -56,8 +57,8 @@ constexpr bool HasBoardRecord() {
 }
 
 // The kernels of a board. reference: its processor has no variants of its own; armdsp: a Cortex-M with the
-// DSP extension.
-enum class BoardKernels : uint8_t { kReference, kArmdsp };
+// DSP extension; mve: one with vectors besides.
+enum class BoardKernels : uint8_t { kReference, kArmdsp, kMve };
 
 // What AllocateTensors would have had of a board's arena by now: like Arena, from both ends. Delegates, which
 // no board has, are not counted.
@@ -94,7 +95,9 @@ struct BoardUse {
   template <typename T>
   size_t BytesOf() {
     constexpr BoardRecord kRecord = BoardRecordOf<T>();
-    return kernels == BoardKernels::kArmdsp ? kRecord.armdsp : kRecord.reference;
+    return kernels == BoardKernels::kMve      ? kRecord.mve
+           : kernels == BoardKernels::kArmdsp ? kRecord.armdsp
+                                              : kRecord.reference;
   }
   void NotePeak() {
     if (persistent_bytes + head_bytes > peak_bytes) peak_bytes = persistent_bytes + head_bytes;
@@ -123,7 +126,7 @@ template <typename T>
 constexpr bool HasItsBoardRecord() {
   constexpr BoardRecord kRecord = BoardRecordOf<T>();
 #if LUTRA_HAVE_PREPARING_LAYERS
-  constexpr size_t kBytes = sizeof(T);  // No host counts boards whose layers prepare.
+  constexpr size_t kBytes = kRecord.mve;
 #elif LUTRA_HAVE_SCRATCH_LAYERS
   constexpr size_t kBytes = kRecord.armdsp;
 #else

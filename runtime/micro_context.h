@@ -201,7 +201,7 @@ class PrepareContext : public MicroContext {
       visitor.multipliers(visitor.user, NodePosition(), multipliers, channels);
   }
   // The board whose arena is counted; null: none is.
-  const BoardUse* board() const { return graph_->visitor.board; }
+  BoardUse* board() const { return graph_->visitor.board; }
 #endif
   // The best variant of a kernel that this processor can run.
   template <typename Fn, int N>

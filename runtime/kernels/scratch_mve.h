@@ -42,6 +42,15 @@ static inline MveConvLayout MveConvLayoutOf(const ConvShape& shape) {
 // Bytes of the first sums of so many channels.
 static inline int32_t MveSumsBytes(int32_t channels) { return BoundedProduct((channels + 7) / 8, 32); }
 
+// CONV_2D prepares the first sums of each group, FULLY_CONNECTED those of layers of eight channels or more.
+static inline int32_t MveConvPreparedBytes(const ConvShape& shape) {
+  return BoundedProduct(shape.in_channels / shape.filter_channels,
+                        MveSumsBytes(MveConvLayoutOf(shape).channels));
+}
+static inline int32_t MveRowPreparedBytes(int32_t channels) {
+  return channels < 8 ? 0 : MveSumsBytes(channels);
+}
+
 static inline ScratchBytes MveConvScratch(const ConvShape& shape) {
   const MveConvLayout layout = MveConvLayoutOf(shape);
   const int32_t least = MveSumsBytes(1) + (layout.points ? 0 : layout.window_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On a host that counts a board's arena, layers with weights ask for the scratch that the board's variants
-// take.
+// take, and count what these prepare.
 //
 //   LUTRA_TRY(RequestBoardScratch(context, args));
 
@@ -10,7 +10,7 @@
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "lutra/kernels/fully_connected/fully_connected.h"
 #include "lutra/micro_context.h"
-#include "runtime/kernels/scratch_armdsp.h"
+#include "runtime/kernels/scratch_mve.h"
 #include "runtime/ops/rows_of_calls.h"
 
 namespace lutra {
@@ -28,14 +28,34 @@ inline ScratchBytes ArmdspScratchOf(const FullyConnectedArgs& args, int32_t) {
   return ArmdspRowScratch(args.depth);
 }
 
+// Those that have mve variants take scratch and, with policy fast, prepare of the weights that they know.
+inline ScratchBytes MveScratchOf(const Conv2DArgs& args, int32_t) { return MveConvScratch(*args.shape); }
+inline ScratchBytes MveScratchOf(const DepthwiseConv2DArgs& args, int32_t rows) {
+  return MveDepthwiseScratch(*args.shape, rows);
+}
+inline ScratchBytes MveScratchOf(const FullyConnectedArgs&, int32_t) { return {}; }
+inline int32_t MvePreparedOf(const Conv2DArgs& args) {
+  return args.filter != nullptr && MakesAllChannels(args) ? MveConvPreparedBytes(*args.shape) : 0;
+}
+inline int32_t MvePreparedOf(const DepthwiseConv2DArgs&) { return 0; }
+inline int32_t MvePreparedOf(const FullyConnectedArgs& args) {
+  return args.weights != nullptr ? MveRowPreparedBytes(args.channels) : 0;
+}
+
 template <typename Args>
 Status RequestBoardScratch(PrepareContext& context, const Args& args) {
   if constexpr (requires { ArmdspScratchOf(args, 1); }) {
-    if (context.board() == nullptr || context.board()->kernels != BoardKernels::kArmdsp) return Status::kOk;
-    const ScratchBytes bytes = ArmdspScratchOf(args, RowsOfCalls(context, args));
+    BoardUse* const board = context.board();
+    if (board == nullptr || board->kernels == BoardKernels::kReference) return Status::kOk;
+    const bool is_fast = context.policy() == MemoryPolicy::kFast,
+               is_mve = board->kernels == BoardKernels::kMve;
+    const int32_t prepared = is_mve && is_fast ? MvePreparedOf(args) : 0;
+    if (prepared > 0) board->AddPersistent(static_cast<size_t>(prepared), kArenaAlignment);
+    const int32_t rows = RowsOfCalls(context, args);
+    const ScratchBytes bytes = is_mve ? MveScratchOf(args, rows) : ArmdspScratchOf(args, rows);
     if (bytes.most == 0) return Status::kOk;
     int index = 0;
-    return context.RequestScratch(context.policy() == MemoryPolicy::kFast ? bytes.most : bytes.least, &index);
+    return context.RequestScratch(is_fast ? bytes.most : bytes.least, &index);
   }
   return Status::kOk;
 }

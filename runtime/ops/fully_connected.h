@@ -22,7 +22,7 @@ struct FullyConnectedLayer {
 };
 
 struct PerTensorFullyConnected {
-  static constexpr BoardRecord kBoardRecord = {32, 44};
+  static constexpr BoardRecord kBoardRecord = {.reference = 32, .armdsp = 44, .mve = 48};
 
   FullyConnectedLayer layer;
   Multiplier multiplier;
@@ -30,7 +30,7 @@ struct PerTensorFullyConnected {
 };
 
 struct PerChannelFullyConnected {
-  static constexpr BoardRecord kBoardRecord = {28, 40};
+  static constexpr BoardRecord kBoardRecord = {.reference = 28, .armdsp = 40, .mve = 44};
 
   FullyConnectedLayer layer;
   ChannelMultipliers multipliers;

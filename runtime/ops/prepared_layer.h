@@ -141,6 +141,14 @@ struct LayerOperands {
   int channels;  // The dimension of the weights that has one index for each output channel.
 };
 
+inline KnownValues KnownValuesOf(const PrepareContext& context, const LayerOperands& operands) {
+  KnownValues known = {nullptr, KnownInput<int32_t>(context, operands.bias)};
+  if (!context.HasInput(operands.bias) || known.bias != nullptr) {
+    known.weights = KnownInput<int8_t>(context, operands.weights);
+  }
+  return known;
+}
+
 // PrepareContext::ChooseFor of a layer, whose operands may be streamed: its variants see the weights'
 // encoding, and all values of the bias, while they prepare.
 template <typename Fn, int N, typename MakeArgs>
@@ -198,16 +206,12 @@ Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], c
     const auto rows_at_once = variants[chosen].rows_at_once;
     at_once->rows = rows_at_once != nullptr && images == 1 ? rows_at_once(args) : 1;
   } else if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
-    KnownValues known = {nullptr, KnownInput<int32_t>(context, operands.bias)};
-    if (!context.HasInput(operands.bias) || known.bias != nullptr) {
-      known.weights = KnownInput<int8_t>(context, operands.weights);
-    }
-    KernelArgs<Fn> args = make_args(known);
+    KernelArgs<Fn> args = make_args(KnownValuesOf(context, operands));
     LUTRA_TRY(context.ChooseFor(variants, &args, &kernel->run, &chosen));
     kernel->prepared.memory = args.prepared;
   }
 #if LUTRA_HOSTED
-  LUTRA_TRY(RequestBoardScratch(context, make_args({nullptr, nullptr})));
+  LUTRA_TRY(RequestBoardScratch(context, make_args(KnownValuesOf(context, operands))));
 #elif LUTRA_HAVE_SCRATCH_LAYERS
   if constexpr (kTakesScratch<KernelArgs<Fn>>) {
     const Variant<Fn>& variant =

@@ -590,7 +590,7 @@ int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory) {
                      args.bias != nullptr ? args.bias + first : nullptr, layout.channels, layout.values,
                      args.quantization.input_offset, sums);
   }
-  return BoundedProduct(groups, bytes);
+  return MveConvPreparedBytes(*args.shape);
 }
 
 // All of a strip is read before anything of it is written, if all channels are made at once. Strips may begin

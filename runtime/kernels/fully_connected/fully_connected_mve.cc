@@ -180,7 +180,7 @@ void MakePreparedRows(const FullyConnectedArgs& args, const Rows& input, const R
 }  // namespace
 
 int32_t FullyConnectedPrepareMve(const FullyConnectedArgs& args, void* memory) {
-  if (args.weights == nullptr || args.channels < 8) return 0;
+  if (args.weights == nullptr || MveRowPreparedBytes(args.channels) == 0) return 0;
   auto* sums = static_cast<int32_t*>(memory);
   for (int32_t next = 0; memory != nullptr && next < args.channels; next += 8, sums += 8) {
     const int32_t first = FirstOfEight(next, args.channels);
@@ -188,7 +188,7 @@ int32_t FullyConnectedPrepareMve(const FullyConnectedArgs& args, void* memory) {
                      args.bias != nullptr ? args.bias + first : nullptr, 8, args.depth,
                      args.quantization.input_offset, sums);
   }
-  return MveSumsBytes(args.channels);
+  return MveRowPreparedBytes(args.channels);
 }
 
 void FullyConnectedMve(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
