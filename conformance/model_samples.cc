@@ -26,7 +26,7 @@ Samples ReadSamples(const std::string& data_path, const std::string& model_path,
   if (graph.inputs.empty())
     throw host::BadInput(model_path + ": input-count: --data needs a model with an input");
   const edit::TensorT& input = *graph.tensors[static_cast<size_t>(graph.inputs[0])];
-  const auto bytes = static_cast<size_t>(oracle::ElementCount(input.shape) * oracle::BytesOf(input.type));
+  const auto bytes = oracle::ByteCount(input);
   if (graph.inputs.size() != 1 || bytes == 0 || data.bytes == 0 || data.bytes % bytes != 0 ||
       static_cast<int8_t>(data.type) != input.type) {
     throw host::BadInput(

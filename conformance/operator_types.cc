@@ -42,7 +42,7 @@ bool Runs(const Case& test, AdapterProcess* adapter, const std::filesystem::path
   std::vector<size_t> sizes;
   for (const int32_t output : graph.outputs) {
     const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(output)];
-    sizes.push_back(static_cast<size_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type)));
+    sizes.push_back(oracle::ByteCount(tensor));
   }
   const CaseRun run = RunCase(test, sizes, adapter, folder);
   return run.answer.kind == AdapterAnswer::kOk && run.problem.empty() && run.outputs.size() == sizes.size();

@@ -45,7 +45,7 @@ std::vector<Bytes> InputsOf(const Case& test, const oracle::ModelObjects& model,
   const edit::SubGraphT& graph = *model.subgraphs[0];
   for (const int32_t input : graph.inputs) {
     const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(input)];
-    const int64_t bytes = oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type);
+    const auto bytes = static_cast<int64_t>(oracle::ByteCount(tensor));
     const size_t at = inputs.size();
     if (at < test.inputs.size() && static_cast<int64_t>(test.inputs[at].size()) == bytes) {
       inputs.push_back(test.inputs[at]);

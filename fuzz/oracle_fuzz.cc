@@ -39,9 +39,7 @@ Bytes OutputsOf(const oracle::ModelObjects& model) {
   std::vector<Bytes> inputs;
   for (const int32_t input : model.subgraphs[0]->inputs) {
     const auto& tensor = *model.subgraphs[0]->tensors[static_cast<size_t>(input)];
-    inputs.emplace_back(
-        static_cast<size_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type)),
-        lutra::kTrialInput);
+    inputs.emplace_back(oracle::ByteCount(tensor), lutra::kTrialInput);
   }
   Bytes outputs;
   for (const Bytes& output : run.Invoke(inputs)) outputs.insert(outputs.end(), output.begin(), output.end());

@@ -108,8 +108,7 @@ Places DrawPlaces(Random& random, const edit::ModelT& model, const std::vector<L
     const edit::TensorT& tensor = *tensors[i];
     const bool is_constant = !model.buffers[tensor.buffer]->data.empty() || tensor.is_variable;
     if (is_constant || lives[i].last < 0 || random.OneIn(8)) continue;
-    const auto bytes =
-        static_cast<int32_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type));
+    const auto bytes = static_cast<int32_t>(oracle::ByteCount(tensor));
     int32_t offset = random.OneIn(4) ? random.Int(0, 64) * kAlignment : 0;
     for (size_t k = 0; k < tensors.size();) {
       const bool meets = places.offsets[k] >= 0 && lives[k].first <= lives[i].last &&

@@ -68,7 +68,7 @@ void SetType(edit::ModelT* model, edit::TensorT* tensor, int8_t type) {
   oracle::Bytes& data = model->buffers[tensor->buffer]->data;
   if (type == oracle::kInt4) return data.resize((data.size() + 1) / 2);
   if (!data.empty()) {
-    data.assign(static_cast<size_t>(oracle::ElementCount(tensor->shape) * oracle::BytesOf(type)), 0);
+    data.assign(oracle::ByteCount(*tensor), 0);
   }
   if (tensor->quantization && oracle::BytesOf(type) > 1) {
     std::fill(tensor->quantization->zero_point.begin(), tensor->quantization->zero_point.end(), 0);

@@ -105,7 +105,7 @@ inline void PlaceIn(const Node& node, int input, const Axes& axes, Bytes* result
 inline Bytes SpaceFor(const Node& node, int input, int output) {
   const edit::TensorT& tensor = node.output(output);
   if (tensor.type != node.input(input).type) node.Refuse("an output of another type");
-  return Bytes(static_cast<size_t>(ElementCount(tensor.shape) * BytesOf(tensor.type)));
+  return Bytes(ByteCount(tensor));
 }
 
 // A dimension that may be counted from the end.

@@ -18,7 +18,7 @@ constexpr BuiltinOperator kStateOperators[] = {
 
 // A tensor of real zeros.
 Bytes Zeros(const edit::TensorT& tensor) {
-  Bytes bytes(static_cast<size_t>(ElementCount(tensor.shape) * BytesOf(tensor.type)), 0);
+  Bytes bytes(ByteCount(tensor), 0);
   if (tensor.type == kInt8) {
     std::fill(bytes.begin(), bytes.end(), static_cast<uint8_t>(QuantizationOf(tensor).zero_point));
   }
@@ -241,8 +241,7 @@ std::vector<Bytes> Evaluation::Invoke(const std::vector<Bytes>& inputs) {
 const Bytes& Evaluation::WholeValue(size_t subgraph, const std::vector<int32_t>& tensors, size_t i) {
   const Bytes& value = ValueOf(subgraph, tensors, i);
   const edit::TensorT& tensor = *model_.subgraphs[subgraph]->tensors[static_cast<size_t>(tensors[i])];
-  if (!value.empty() &&
-      static_cast<int64_t>(value.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
+  if (!value.empty() && value.size() != ByteCount(tensor)) {
     throw Unspecified("tensor \"" + tensor.name + "\" has " + std::to_string(value.size()) + " bytes");
   }
   return value;

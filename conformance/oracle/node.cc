@@ -76,6 +76,10 @@ int64_t ElementCount(const Shape& shape) {
   return count;
 }
 
+size_t ByteCount(const edit::TensorT& tensor) {
+  return static_cast<size_t>(ElementCount(tensor.shape) * BytesOf(tensor.type));
+}
+
 const edit::TensorT& Node::input(int i) const {
   if (!has_input(i)) Refuse("input " + std::to_string(i) + " is missing");
   return *graph_.tensors.at(static_cast<size_t>(op_.inputs[static_cast<size_t>(i)]));
@@ -91,7 +95,7 @@ Bytes& Node::value(int tensor) const { return values_.at(static_cast<size_t>(ten
 const Bytes& Node::GetBytes(int i) const {
   const edit::TensorT& tensor = input(i);
   const Bytes& bytes = value(op_.inputs[static_cast<size_t>(i)]);
-  if (static_cast<int64_t>(bytes.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
+  if (bytes.size() != ByteCount(tensor)) {
     Refuse("tensor \"" + tensor.name + "\" has " + std::to_string(bytes.size()) + " bytes");
   }
   return bytes;
@@ -115,7 +119,7 @@ Codes Node::Get(int i) const {
 
 void Node::PutBytes(int i, Bytes bytes) const {
   const edit::TensorT& tensor = output(i);
-  if (static_cast<int64_t>(bytes.size()) != ElementCount(tensor.shape) * BytesOf(tensor.type)) {
+  if (bytes.size() != ByteCount(tensor)) {
     Refuse("output " + std::to_string(i) + " of " + std::to_string(bytes.size()) +
            " bytes has another shape");
   }

@@ -45,6 +45,7 @@ class Unspecified : public std::runtime_error {
 
 int BytesOf(int8_t type);
 int64_t ElementCount(const Shape& shape);
+size_t ByteCount(const edit::TensorT& tensor);
 
 // The quantisation of a tensor with one scale.
 struct Quantization {

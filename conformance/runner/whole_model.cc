@@ -154,8 +154,7 @@ class Tapped {
     bytes_ = oracle::WriteModel(tapped);
     for (const int32_t index : outputs_) {
       const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
-      sizes_.push_back(
-          static_cast<size_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type)));
+      sizes_.push_back(oracle::ByteCount(tensor));
     }
   }
   const Bytes& bytes() const { return bytes_; }
@@ -211,7 +210,7 @@ Samples SeededSamples(const oracle::ModelObjects& model, int count) {
     std::vector<Bytes> inputs;
     for (const int32_t index : graph.inputs) {
       const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
-      Bytes bytes(static_cast<size_t>(oracle::ElementCount(tensor.shape) * oracle::BytesOf(tensor.type)));
+      Bytes bytes(oracle::ByteCount(tensor));
       host::FillSeeded(stream, static_cast<TensorType>(tensor.type), bytes.data(), bytes.size());
       inputs.push_back(std::move(bytes));
     }
