@@ -21,6 +21,7 @@
 #include "host/core/crc32.h"
 #include "host/decompression_policy.h"
 #include "host/environment.h"
+#include "host/kernels_owner.h"
 #include "host/model_inputs.h"
 #include "host/output_file.h"
 #include "host/prepared_model.h"
@@ -422,6 +423,7 @@ size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
     for (size_t bytes = size_t{1} << 20;; bytes *= 2) {
       const host::AlignedBytes memory(bytes);
       MicroInterpreter interpreter(file.model, AllOps(), memory.span(), options.interpreter);
+      const host::KernelsOwner owner(&interpreter);
       const Status status = interpreter.AllocateTensors(options.delegates);
       if (status == Status::kArenaTooSmall && bytes < kLargestArena) continue;
       if (status != Status::kOk)
