@@ -90,6 +90,17 @@ const edit::TensorT& Node::output(int i) const {
   return *graph_.tensors.at(static_cast<size_t>(op_.outputs[static_cast<size_t>(i)]));
 }
 
+void Node::RequireTypes(std::initializer_list<int8_t> inputs, std::initializer_list<int8_t> outputs) const {
+  int i = 0;
+  for (const int8_t type : inputs) {
+    if (input(i++).type != type) Refuse("input " + std::to_string(i - 1) + " of another type");
+  }
+  i = 0;
+  for (const int8_t type : outputs) {
+    if (output(i++).type != type) Refuse("output " + std::to_string(i - 1) + " of another type");
+  }
+}
+
 Bytes& Node::value(int tensor) const { return values_.at(static_cast<size_t>(tensor)); }
 
 const Bytes& Node::GetBytes(int i) const {

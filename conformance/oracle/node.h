@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -67,6 +68,9 @@ class Node {
   bool has_input(int i) const { return i < input_count() && op_.inputs[static_cast<size_t>(i)] >= 0; }
   const edit::TensorT& input(int i) const;
   const edit::TensorT& output(int i) const;
+
+  // Refuses operands of other types, and those that are missing.
+  void RequireTypes(std::initializer_list<int8_t> inputs, std::initializer_list<int8_t> outputs) const;
 
   // Elements in row-major order, of any integer type or BOOL. Those of UINT64 count modulo 2^64.
   Codes Get(int input) const;

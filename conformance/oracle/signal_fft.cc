@@ -200,6 +200,7 @@ void ForRows(const Node& node, const std::function<Codes(const Codes&)>& row) {
 
 void EvalRfft(const Node& node, const ArithmeticRule&) {
   const Transform transform = TransformOf(node);
+  node.RequireTypes({transform.type}, {transform.type});
   const FixedPoint number(transform.type);
   const Fft fft(node, number, transform.length / 2, false);
   ForRows(node, [&](Codes samples) {
@@ -213,6 +214,7 @@ void EvalRfft(const Node& node, const ArithmeticRule&) {
 
 void EvalIrfft(const Node& node, const ArithmeticRule&) {
   const Transform transform = TransformOf(node);
+  node.RequireTypes({transform.type}, {transform.type});
   const FixedPoint number(transform.type);
   const Fft fft(node, number, transform.length / 2, true);
   ForRows(node, [&](const Codes& codes) {

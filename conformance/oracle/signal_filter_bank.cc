@@ -24,6 +24,7 @@ int ShiftOption(const Node& node, const char* name, int64_t most) {
 
 // What a band adds to its own channel by the weights, and to the next by the unweights.
 void EvalFilterBank(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kUint32, kInt16, kInt16, kInt16, kInt16, kInt16}, {kUint64});
   const Codes energies = node.Get(0), weights = node.Get(1), unweights = node.Get(2);
   const Codes frequency_starts = node.Get(3), weight_starts = node.Get(4), widths = node.Get(5);
   const size_t bands = widths.size();  // One more than channels.
@@ -72,6 +73,7 @@ uint64_t NearestRoot(uint64_t x) {
 }
 
 void EvalSquareRoot(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kUint64, kInt32}, {kUint32});
   const Codes shifts = node.Get(1);
   if (shifts.size() != 1 || shifts[0] < 0 || shifts[0] > 31) node.Refuse("no shift, or one out of range");
   const int64_t shift = shifts[0];
@@ -81,6 +83,7 @@ void EvalSquareRoot(const Node& node, const ArithmeticRule&) {
 }
 
 void EvalSpectralSubtraction(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kUint32}, {kUint32, kUint32});
   const Codes x = node.Get(0);
   const int bits = ShiftOption(node, "spectral_subtraction_bits", 63);
   const int smoothing_bits = ShiftOption(node, "smoothing_bits", 31);
@@ -118,6 +121,7 @@ int64_t Gain(const Codes& table, uint32_t x) {
 }
 
 void EvalPcan(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kUint32, kUint32, kInt16}, {kUint32});
   constexpr size_t kTableSize = 125;
   const Codes x = node.Get(0), noise = node.Get(1), table = node.Get(2);
   const int shift = ShiftOption(node, "snr_shift", 63);
@@ -151,6 +155,7 @@ uint32_t ScaledLog(uint32_t x, uint32_t scale) {
 }
 
 void EvalLog(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kUint32}, {kInt16});
   const int bits = ShiftOption(node, "input_correction_bits", 31);
   const uint32_t scale = Low32(Unsigned(node.CustomOption("output_scale")));
   Codes x = node.Get(0);

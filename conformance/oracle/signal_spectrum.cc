@@ -12,6 +12,7 @@ namespace {
 int64_t Wrap16(int64_t x) { return static_cast<int16_t>(static_cast<uint64_t>(x)); }
 
 void EvalWindow(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16, kInt16}, {kInt16});
   const Codes window = node.Get(1);
   const int64_t shift = node.CustomOption("shift");
   if (window.empty() || shift < 0 || shift > 31) node.Refuse("no window, or a shift out of range");
@@ -23,6 +24,7 @@ void EvalWindow(const Node& node, const ArithmeticRule&) {
 }
 
 void EvalFftAutoScale(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16}, {kInt16, kInt32});
   Codes x = node.Get(0);
   // The magnitude of -32768 is kept in 16 bits as -32768, and any other is larger than that.
   int64_t largest = 0;
@@ -37,6 +39,7 @@ void EvalFftAutoScale(const Node& node, const ArithmeticRule&) {
 }
 
 void EvalEnergy(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16}, {kUint32});
   const Codes x = node.Get(0);
   Codes energies(static_cast<size_t>(ElementCount(node.output(0).shape)), 0);
   const int64_t begin = node.CustomOption("start_index"), end = node.CustomOption("end_index");

@@ -32,6 +32,7 @@ void Drop(Codes* queue, size_t count) {
 }
 
 void EvalDelay(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16}, {kInt16});
   const size_t delay = SizeOption(node, "delay_length", 0);
   const Codes x = Samples(node);
   const size_t size = LastOf(node.input(0).shape), streams = x.size() / size;
@@ -49,6 +50,7 @@ void EvalDelay(const Node& node, const ArithmeticRule&) {
 
 // Frames that are missing are zeros.
 void EvalFramer(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16}, {kInt16, kBool});
   const size_t size = SizeOption(node, "frame_size"), step = SizeOption(node, "frame_step");
   const bool prefill = node.CustomOption("prefill") != 0;
   const Codes x = Samples(node);
@@ -78,6 +80,7 @@ void EvalFramer(const Node& node, const ArithmeticRule&) {
 
 // The first frame also stands for those that the left context lacks.
 void EvalStacker(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16}, {kInt16, kBool});
   const size_t channels = SizeOption(node, "num_channels");
   const size_t left = SizeOption(node, "stacker_left_context", 0);
   const size_t right = SizeOption(node, "stacker_right_context", 0);
@@ -103,6 +106,7 @@ void EvalStacker(const Node& node, const ArithmeticRule&) {
 }
 
 void EvalOverlapAdd(const Node& node, const ArithmeticRule&) {
+  node.RequireTypes({kInt16}, {kInt16});
   if (node.CustomOption("T") != kInt16) node.Refuse("OverlapAdd of another type than int16");
   const size_t step = SizeOption(node, "frame_step");
   const Codes x = Samples(node);
