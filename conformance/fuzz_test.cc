@@ -21,6 +21,7 @@
 #include "host/prepared_model.h"
 #include "host/testing/program.h"
 #include "lutra/row_groups.h"
+#include "runtime/testing/sanitized.h"
 
 namespace lutra::conformance {
 namespace {
@@ -280,12 +281,12 @@ TEST(FuzzCommand, FindsNothingInThisRuntime) {
 
 TEST(FuzzCommand, FindsFaultsAndMakesThemSmall) {
   const host::ScratchFolder folder;
+  const std::string seconds = kSanitized ? "120" : "10";
   for (const std::string fault :
        {"off-by-one-at-ties", "off-by-one", "wrong-zero-point", "swapped-padding"}) {
     const std::string results = folder / "results.json";
-    const host::Outcome outcome =
-        Fuzz("--cases 20000 --seed 6 --stop-at-first --shrink-seconds 10 --results " + results + " " +
-             Mock(fault));
+    const host::Outcome outcome = Fuzz("--cases 20000 --seed 6 --stop-at-first --shrink-seconds " + seconds +
+                                       " --results " + results + " " + Mock(fault));
     EXPECT_EQ(outcome.code, 1) << fault << outcome.out << outcome.err;
     const json failures = json::parse(host::ReadAll(results))["failures"];
     ASSERT_EQ(failures.size(), 1u) << fault;
