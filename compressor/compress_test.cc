@@ -946,7 +946,7 @@ TEST(Compress, AutoTakesAListOfModels) {
   fs::remove(folder / "kws.tflite");
   const host::Outcome first = host::RunProgram("auto --list " + list + options + " --shard 1/2");
   EXPECT_EQ(first.code, 0) << first.err;
-  EXPECT_TRUE(first.out.ends_with("\n1 models: 1 written, 0 that miss their goal, 0 refused, shard 1/2\n"))
+  EXPECT_TRUE(first.out.ends_with("\n1 model: 1 written, 0 that miss their goal, 0 refused, shard 1/2\n"))
       << first.out;
   EXPECT_TRUE(fs::exists(folder / "kws.tflite"));
   const host::Outcome second = host::RunShell(

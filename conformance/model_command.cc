@@ -158,6 +158,8 @@ void Run(const ModelArguments& line, int* exit_code) {
   const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   const host::OutputFile file(line.results);
   const host::Shard shard = host::ChosenShard(line.shard);
+  if (shard.count > 1 && !exports.empty())
+    throw host::BadUsage("--export: found a shard, required: all samples; merge has no export");
   const std::unique_ptr<oracle::ModelObjects> model = ReadModelObjects(line.model);
   const Trial trial = {.samples = SamplesOf(line, *model),
                        .invokes = line.invokes > 0 ? line.invokes : InvokesOf(*model),

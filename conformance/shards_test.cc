@@ -213,6 +213,7 @@ TEST(Shards, OfAModelAreRefusedByName) {
     const std::string said = merge("edited");
     EXPECT_NE(said.find(says), std::string::npos) << pointer << " " << said;
   }
+  EXPECT_EQ(host::RunProgram(kKws + " --shard 1/2 --export d.explorer.json").code, 2);
   const host::Outcome none = host::RunProgram(kKws + " --shard 1/9");
   EXPECT_EQ(none.code, 3);
   EXPECT_NE(none.err.find("--shard: found 8 samples in 9 shards"), std::string::npos) << none.err;

@@ -390,8 +390,9 @@ void RunList(const CLI::App& verb, const std::string& path, const std::string& s
     fmt::print("\n");
     std::fflush(stdout);
   }
-  fmt::print("{} models: {} written, {} that miss their goal, {} refused{}\n", written + missed + refused,
-             written, missed, refused, ShardSuffix(shard));
+  const int count = written + missed + refused;
+  fmt::print("{} {}: {} written, {} that miss their goal, {} refused{}\n", count,
+             count == 1 ? "model" : "models", written, missed, refused, ShardSuffix(shard));
 }
 
 }  // namespace
