@@ -45,4 +45,13 @@ int32_t RoundHalfAwayFloat(float x) {
   return magnitude == kMax ? INT32_MIN : -static_cast<int32_t>(magnitude);
 }
 
+double Floor(double x) {
+  constexpr double kAllAreWhole = 0x1p52;
+  // Not-a-number is neither.
+  if (!(x > -kAllAreWhole && x < kAllAreWhole)) return x;
+  const auto whole = static_cast<double>(static_cast<int64_t>(x));
+  if (whole == x) return x;  // -0 stays what it is.
+  return whole > x ? whole - 1 : whole;
+}
+
 }  // namespace lutra

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point numbers to the nearest integer, ties away from zero, without libm. What does not
-// fit saturates; NaN gives 0.
+// Floating-point numbers to integers, without libm, so that every machine gives the same.
 
 #pragma once
 
@@ -8,7 +7,12 @@
 
 namespace lutra {
 
+// The nearest integer, ties away from zero. What does not fit saturates; NaN gives 0.
 int64_t RoundHalfAway(double x);
 int32_t RoundHalfAwayFloat(float x);
+
+// The largest integer that is not above x, as floor() of <math.h>: that of picolibc 1.8 for RISC-V of 32 bits
+// makes -1073741312 of -1073741823.000001, where -1073741824 is right.
+double Floor(double x);
 
 }  // namespace lutra

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -60,6 +62,30 @@ TEST(RoundHalfAway, AgreesWithLibm) {
       ASSERT_EQ(RoundHalfAwayFloat(f), static_cast<int32_t>(roundf(f))) << f;
     }
   }
+}
+
+void ExpectFloor(double x) {
+  EXPECT_EQ(std::bit_cast<uint64_t>(Floor(x)), std::bit_cast<uint64_t>(std::floor(x))) << std::hexfloat << x;
+}
+
+TEST(Floor, IsThatOfTheLibrary) {
+  std::mt19937_64 random(1);
+  for (int exponent = -60; exponent <= 70; ++exponent) {
+    for (int i = 0; i < 200; ++i) {
+      const double x = ldexp(static_cast<double>(random() >> 11 | 1), exponent - 52);
+      ExpectFloor(x);
+      ExpectFloor(-x);
+    }
+    const double power = ldexp(1.0, exponent);
+    for (const double x : {power, nextafter(power, 0), nextafter(power, 1e300), power + 0.5}) {
+      ExpectFloor(x);
+      ExpectFloor(-x);
+    }
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double x : {0.0, -0.0, 1073741823.0000012, -1073741823.0000012, kInfinity, -kInfinity})
+    ExpectFloor(x);
+  EXPECT_TRUE(isnan(Floor(std::numeric_limits<double>::quiet_NaN())));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "runtime/fixed_point/rounding.h"
 #include "runtime/ops/fft.h"
 #include "runtime/ops/signal.h"
 
@@ -31,7 +32,7 @@ template <typename T>
 Complex<T> RootAt(double angle) {
   if constexpr (requires { FftNumber<T>::kOne; }) {
     constexpr double kOne = FftNumber<T>::kOne;
-    return {static_cast<T>(floor(0.5 + kOne * cos(angle))), static_cast<T>(floor(0.5 + kOne * sin(angle)))};
+    return {static_cast<T>(Floor(0.5 + kOne * cos(angle))), static_cast<T>(Floor(0.5 + kOne * sin(angle)))};
   } else {
     return {static_cast<T>(cos(angle)), static_cast<T>(sin(angle))};
   }

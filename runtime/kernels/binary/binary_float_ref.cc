@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "lutra/kernels/binary/binary.h"
+#include "runtime/fixed_point/rounding.h"
 
 namespace lutra {
 namespace {
@@ -53,7 +54,7 @@ void SquaredDifferenceFloatRef(const BinaryArgs& args, int32_t first, int32_t co
 
 void FloorDivFloatRef(const BinaryArgs& args, int32_t first, int32_t count) {
   ForEach(args, first, count, [](float a, float b) {
-    return static_cast<float>(floor(static_cast<double>(a) / static_cast<double>(b)));
+    return static_cast<float>(Floor(static_cast<double>(a) / static_cast<double>(b)));
   });
 }
 
