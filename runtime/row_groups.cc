@@ -511,7 +511,7 @@ PackedList<int32_t> WordsOf(RowPlan& plan, int node) {
   return {};
 }
 
-bool CanBeReadInPlace(const PackedList<int32_t>& table) {
+bool CanBeReadInPlace([[maybe_unused]] const PackedList<int32_t>& table) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   return false;
 #else
