@@ -48,7 +48,7 @@ class PreparedModel {
   int64_t prepare_ns_ = 0;
 };
 
-inline constexpr size_t kLargestArena = size_t{1} << 32;
+inline constexpr auto kLargestArena = static_cast<size_t>(std::min<uint64_t>(uint64_t{1} << 32, PTRDIFF_MAX));
 
 // The bounds that are known of the arena that a model needs.
 struct ArenaBounds {

@@ -355,7 +355,7 @@ TEST(ModelVerifier, TakesNoMutantThatCannotBeRead) {
   GuardedPlace place;
   Verdicts verdicts;
   std::mt19937 generator(1);
-  const auto below = [&generator](size_t limit) { return static_cast<uint32_t>(generator() % limit); };
+  const auto below = [&generator](uint64_t limit) { return static_cast<uint32_t>(generator() % limit); };
   const std::vector<Bytes> models = SmallModels();
   for (int i = 0; i < 50000; ++i) {
     Bytes mutant = models[static_cast<size_t>(i) % models.size()];
@@ -365,7 +365,7 @@ TEST(ModelVerifier, TakesNoMutantThatCannotBeRead) {
       if (below(2) == 0) {
         mutant[at] = static_cast<uint8_t>(below(256));
       } else {
-        const uint32_t values[] = {below(64), below(size_t{1} << 32),
+        const uint32_t values[] = {below(64), below(uint64_t{1} << 32),
                                    static_cast<uint32_t>(mutant.size()) - at, below(mutant.size()),
                                    0u - below(64)};
         Store(&mutant, at & ~3u, values[below(5)], sizeof(uint32_t));
