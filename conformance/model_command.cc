@@ -93,7 +93,14 @@ std::string NodeDataOf(const oracle::ModelObjects& model, const ModelDrift& drif
   return host::NodeDataText(model.subgraphs[0]->name, "drift of " + drift.name + ", codes", nodes);
 }
 
-// What one job tries, with an adapter of its own.
+SampleRange PartOf(SampleRange whole, host::Shard shard) {
+  const auto first_of = [&](int index) {
+    return whole.first + static_cast<int>(host::FirstOfShard(whole.end - whole.first, {index, shard.count}));
+  };
+  return {first_of(shard.index), first_of(shard.index + 1)};
+}
+
+// A job has an adapter of its own and tries these samples.
 ModelReport TryRange(const ModelArguments& line, const oracle::ModelObjects& model, const Trial& trial,
                      SampleRange range) {
   ModelReport report = {.path = line.model,
@@ -120,11 +127,8 @@ ModelReport Try(const ModelArguments& line, const oracle::ModelObjects& model, c
     for (int i = 0; i < jobs; ++i) {
       threads.emplace_back([&, i] {
         const auto at = static_cast<size_t>(i);
-        const auto first_of = [&](int job) {
-          return range.first + static_cast<int>(host::FirstOfShard(count, {job, jobs}));
-        };
         try {
-          parts[at] = TryRange(line, model, trial, {first_of(i + 1), first_of(i + 2)});
+          parts[at] = TryRange(line, model, trial, PartOf(range, {i + 1, jobs}));
         } catch (...) {
           failures[at] = std::current_exception();
         }
@@ -169,10 +173,7 @@ void Run(const ModelArguments& line, int* exit_code) {
     throw host::BadInput("--shard", fmt::format("{} samples in {} shards", count, shard.count),
                          "one or more for each shard: --seeds, --samples");
   }
-  const auto first_of = [&](int index) {
-    return static_cast<int>(host::FirstOfShard(count, {index, shard.count}));
-  };
-  ModelReport report = Try(line, *model, trial, {first_of(shard.index), first_of(shard.index + 1)});
+  ModelReport report = Try(line, *model, trial, PartOf({0, count}, shard));
   for (size_t i = 0; i < exports.size(); ++i)
     exports[i].Write(NodeDataOf(*model, DriftFor(line.exports[i], report)));
   if (file.wanted()) {

@@ -15,7 +15,7 @@
 
 namespace lutra::conformance {
 
-// What shards of one trial agree in.
+// Shards of one trial have the same.
 struct TrialIdentity {
   std::string model_sha256, inputs_sha256;
   int samples = 0;  // Of all shards.
@@ -27,7 +27,7 @@ struct ModelResults {
   TrialIdentity trial;
 };
 
-// Of the whole: the report of --json, and where it was made; of a shard, what MergeModel needs.
+// Writes the report of --json and where it was made; for a shard, what MergeModel needs.
 std::string ModelResultsText(const ModelResults& results, const host::Environment& environment);
 
 extern const ShardKind kModelShards;

@@ -23,7 +23,7 @@ host::Shard ShardOf(const Json& file, const std::string& path) {
   return host::ParseShard(file.at("shard"), path + ": shard");
 }
 
-// What is the same for all shards of a work.
+// All shards of a work give the same text.
 std::string WorkOf(const Json& file, const ShardKind& kind, const std::string& path) {
   nlohmann::json work = kind.work(file);
   work["shards"] = ShardOf(file, path).count;
@@ -31,7 +31,7 @@ std::string WorkOf(const Json& file, const ShardKind& kind, const std::string& p
   return host::Printable(TextOf(work));
 }
 
-// What a second run of the same shard says again.
+// A second run of the same shard gives the same text.
 std::string SameOf(const Json& file) {
   nlohmann::json same(file);
   same.erase("context");
@@ -98,7 +98,7 @@ void ShardFiles::Add(const Json& file, const std::string& path) {
         path, fmt::format("shard {} with other results than {} has", ToString(shard), paths_[shard.index]),
         "one result of each shard");
   }
-  // Of two runs of a shard the same is taken in whatever order they come.
+  // The same of two runs is taken, whichever comes first.
   if (TextOf(nlohmann::json(file)) < TextOf(nlohmann::json(known->second))) {
     known->second = file;
     paths_[shard.index] = path;
