@@ -311,20 +311,18 @@ std::vector<std::string> WordsOf(const CLI::App& verb, const std::vector<std::st
   return words;
 }
 
-// Multiply-accumulates of one run over the data. What cannot be read costs next to nothing.
+// Estimates the microseconds of one run over the data. What cannot be read costs next to nothing.
 int64_t CostOf(const AutoArguments& line) try {
   namespace fs = std::filesystem;
   const host::ModelFile file = host::ReadModelFile(line.input);
   const int64_t sample_bytes = std::max(OnlyTensor(file, file.model.inputs(0), "inputs").bytes, 1);
-  double macs = 0, samples = 0;
-  for (int node = 0; node < file.model.node_count(0); ++node)
-    macs += static_cast<double>(MacsOf(file.model, node));
+  double samples = 0;
   for (const std::string& data : line.source.data) {
     const int64_t count = fs::is_directory(data) ? std::distance(fs::recursive_directory_iterator(data), {})
                                                  : static_cast<int64_t>(fs::file_size(data)) / sample_bytes;
     samples += static_cast<double>(std::min(count, line.source.first));
   }
-  return static_cast<int64_t>(std::clamp(macs * samples, 1.0, 1e15));
+  return static_cast<int64_t>(std::clamp(InferenceUs(file.model) * samples, 1.0, 1e15));
 } catch (const host::BadInput&) {
   return 1;
 } catch (const std::filesystem::filesystem_error&) {
