@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <thread>
 
 #include "conformance/runner/work.h"
 #include "delegates/delegates.h"
 #include "host/failures.h"
+#include "host/jobs.h"
 #include "host/model_file.h"
 #include "host/sha256.h"
 #include "host/shard.h"
@@ -167,8 +167,6 @@ std::string AdapterCommand(const AdapterOptions& options) {
   return OwnAdapter(arguments);
 }
 
-int JobsOf(const AdapterOptions& options) {
-  return options.jobs > 0 ? options.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+int JobsOf(const AdapterOptions& options) { return host::JobCount(options.jobs); }
 
 }  // namespace lutra::conformance

@@ -6,8 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
-#include <thread>
 
 #include "conformance/case_options.h"
 #include "conformance/commands.h"
@@ -15,6 +13,7 @@
 #include "conformance/runner/model_results.h"
 #include "host/environment.h"
 #include "host/failures.h"
+#include "host/jobs.h"
 #include "host/model_file.h"
 #include "host/node_data.h"
 #include "host/output_file.h"
@@ -121,23 +120,9 @@ ModelReport Try(const ModelArguments& line, const oracle::ModelObjects& model, c
                 SampleRange range) {
   const int count = range.end - range.first, jobs = std::min(JobsOf(line.adapter), count);
   std::vector<ModelReport> parts(static_cast<size_t>(jobs));
-  std::vector<std::exception_ptr> failures(parts.size());
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < jobs; ++i) {
-      threads.emplace_back([&, i] {
-        const auto at = static_cast<size_t>(i);
-        try {
-          parts[at] = TryRange(line, model, trial, PartOf(range, {i + 1, jobs}));
-        } catch (...) {
-          failures[at] = std::current_exception();
-        }
-      });
-    }
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  host::RunJobs(jobs, [&](int job) {
+    parts[static_cast<size_t>(job)] = TryRange(line, model, trial, PartOf(range, {job + 1, jobs}));
+  });
   for (size_t i = 1; i < parts.size(); ++i) AddReport(parts[i], parts.data());
   return parts[0];
 }

@@ -9,7 +9,6 @@
 #include <optional>
 #include <random>
 #include <sstream>
-#include <thread>
 
 #include "conformance/commands.h"
 #include "conformance/prove/proof_file.h"
@@ -18,6 +17,7 @@
 #include "host/failures.h"
 #include "host/install_paths.h"
 #include "host/interrupt.h"
+#include "host/jobs.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/printable.h"
@@ -125,13 +125,12 @@ void Run(const ProveArguments& line, int* exit_code) {
   ProofFile file = {
       .command = line.program.empty() ? OurProgram() : line.program, .shard = shard, .sample = line.sample};
   if (line.sample > 1) file.seed = line.seed ? *line.seed : std::random_device()();
-  const int processors = static_cast<int>(std::thread::hardware_concurrency());
   const host::InterruptScope scope;
   file.run = RunProofProgram({.command = file.command,
                               .table = line.table,
                               .variant = line.variant,
                               .shard = shard,
-                              .jobs = line.jobs > 0 ? line.jobs : std::max(processors, 1),
+                              .jobs = host::JobCount(line.jobs),
                               .sample = line.sample,
                               .seed = file.seed});
   if (host::InterruptSignal() != 0) return;

@@ -9,14 +9,12 @@
 #include <atomic>
 #include <cmath>
 #include <deque>
-#include <exception>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "compressor/qsnr.h"
+#include "host/jobs.h"
 #include "host/prepared_model.h"
 #include "host/progress.h"
 #include "host/scores.h"
@@ -52,9 +50,7 @@ void RequireOneOutput(const host::ModelFile& file) {
 }  // namespace
 
 Evaluator::Evaluator(Dataset data, int jobs, bool quiet)
-    : data_(std::move(data)),
-      jobs_(jobs > 0 ? jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-      quiet_(quiet) {}
+    : data_(std::move(data)), jobs_(host::JobCount(jobs)), quiet_(quiet) {}
 
 template <typename Run>
 void Evaluator::ForEachSample(const std::vector<const host::ModelFile*>& files,
@@ -64,36 +60,22 @@ void Evaluator::ForEachSample(const std::vector<const host::ModelFile*>& files,
   std::optional<host::Progress> progress;
   if (!quiet_) progress.emplace(files[0]->path + ": evaluating");
   std::atomic<int64_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto loop = [&](bool shows_progress) {
-    try {
-      std::deque<host::PreparedModel> models;
-      for (size_t i = 0; i < files.size(); ++i) {
-        models.emplace_back(*files[i], InterpreterOptions{}, arena_bytes[i]);
+  const auto evaluate = [&](int job) {
+    std::deque<host::PreparedModel> models;
+    for (size_t i = 0; i < files.size(); ++i) {
+      models.emplace_back(*files[i], InterpreterOptions{}, arena_bytes[i]);
+    }
+    for (int64_t i = next++; i < count; i = next++) {
+      for (host::PreparedModel& model : models) {
+        std::memcpy(model->input(0).data, data_.sample(i), data_.sample_bytes);
+        model->ResetVariables();
+        model.Invoke();
       }
-      for (int64_t i = next++; i < count; i = next++) {
-        for (host::PreparedModel& model : models) {
-          std::memcpy(model->input(0).data, data_.sample(i), data_.sample_bytes);
-          model->ResetVariables();
-          model.Invoke();
-        }
-        if (!run(models, i)) next = count;
-        if (shows_progress && progress && i % 16 < jobs_) progress->Update(i, count);
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = count;
+      if (!run(models, i)) next = count;
+      if (job == 0 && progress && i % 16 < jobs_) progress->Update(i, count);
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    const int64_t jobs = std::min<int64_t>(jobs_, count);
-    for (int64_t i = 1; i < jobs; ++i) threads.emplace_back(loop, false);
-    loop(true);
-  }
-  if (failure) std::rethrow_exception(failure);
+  host::RunJobs(static_cast<int>(std::min<int64_t>(jobs_, count)), evaluate, [&] { next = count; });
 }
 
 Bytes Evaluator::Outputs(const host::ModelFile& file) const {

@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "conformance/fuzz/break_case.h"
 #include "conformance/fuzz/reproducer.h"
@@ -22,6 +20,7 @@
 #include "conformance/runner/run.h"
 #include "conformance/runner/verdict.h"
 #include "host/interrupt.h"
+#include "host/jobs.h"
 #include "host/output_file.h"
 #include "host/progress.h"
 
@@ -115,11 +114,7 @@ class Work {
     const std::lock_guard lock(mutex_);
     result_.failures.push_back(std::move(failure));
   }
-  void Fail(std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
-    failure_ = std::move(failure);
-    ends_ = true;
-  }
+  void Stop() { ends_ = true; }
   // How much of the work is done, in thousandths.
   int64_t Share() const {
     const double by_time =
@@ -130,7 +125,6 @@ class Work {
     return static_cast<int64_t>(1000 * std::min(1.0, std::max(by_time, by_cases)));
   }
   FuzzResult Finish() {
-    if (failure_) std::rethrow_exception(failure_);
     result_.first = options_.first;
     result_.next = interrupted_.value_or(next_);
     result_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -160,7 +154,6 @@ class Work {
   std::map<std::string, std::set<int64_t>> kept_;  // Numbers of failures, by operator.
   std::optional<int64_t> interrupted_;
   std::optional<int64_t> first_failure_;
-  std::exception_ptr failure_;
   FuzzResult result_;
 };
 
@@ -287,23 +280,15 @@ FuzzResult Fuzz(const CaseDrawer& drawer, const FuzzOptions& options) {
   host::Progress progress("running random cases");
   Work work(drawer, options);
   std::string greeting;
-  const auto run = [&](int thread) {
-    try {
-      Worker worker(&work, folder.path() / std::to_string(thread));
-      if (thread == 0) greeting = worker.Greeting();
-      while (const std::optional<int64_t> index = work.Next()) {
-        worker.RunCase(*index);
-        if (thread == 0) progress.Update(work.Share(), 1000);
-      }
-    } catch (...) {
-      work.Fail(std::current_exception());
+  const auto run = [&](int job) {
+    Worker worker(&work, folder.path() / std::to_string(job));
+    if (job == 0) greeting = worker.Greeting();
+    while (const std::optional<int64_t> index = work.Next()) {
+      worker.RunCase(*index);
+      if (job == 0) progress.Update(work.Share(), 1000);
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 1; i < options.jobs; ++i) threads.emplace_back(run, i);
-    run(0);
-  }
+  host::RunJobs(options.jobs, run, [&] { work.Stop(); });
   FuzzResult result = work.Finish();
   result.backend = greeting;
   return result;

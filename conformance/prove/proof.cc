@@ -11,12 +11,11 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <sstream>
-#include <thread>
 
 #include "host/failures.h"
 #include "host/interrupt.h"
+#include "host/jobs.h"
 #include "host/printable.h"
 
 namespace lutra::conformance {
@@ -205,21 +204,7 @@ void AddPart(const ProofRun& part, const std::string& name, ProofRun* whole) {
 ProofRun RunProofProgram(const ProofRequest& request) {
   const int jobs = request.sample > 1 ? 1 : request.jobs;
   std::vector<ProofRun> parts(static_cast<size_t>(jobs));
-  std::vector<std::exception_ptr> failures(parts.size());
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    threads.emplace_back([&, i] {
-      try {
-        parts[i] = RunPart(request, static_cast<int>(i));
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  host::RunJobs(jobs, [&](int job) { parts[static_cast<size_t>(job)] = RunPart(request, job); });
   if (host::InterruptSignal() != 0) return {};
   ProofRun whole = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) AddPart(parts[i], host::Printable(request.command), &whole);

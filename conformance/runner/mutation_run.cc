@@ -14,7 +14,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/corpus.h"
@@ -23,6 +22,7 @@
 #include "conformance/runner/verdict.h"
 #include "host/glob.h"
 #include "host/interrupt.h"
+#include "host/jobs.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/parse_json.h"
@@ -132,14 +132,11 @@ class Judges {
       ends_.push_back(all_.size());
     }
     std::atomic<size_t> next = 0;
-    std::vector<std::jthread> threads;
-    for (int i = 0; i < jobs; ++i) {
-      threads.emplace_back([this, &next] {
-        for (size_t at = next++; at < all_.size(); at = next++)
-          all_[at].expected = ExpectedOutputs(*all_[at].test, profile_);
-      });
-    }
-    threads.clear();
+    const auto judge = [&](int) {
+      for (size_t at = next++; at < all_.size(); at = next++)
+        all_[at].expected = ExpectedOutputs(*all_[at].test, profile_);
+    };
+    host::RunJobs(jobs, judge, [&] { next = all_.size(); });
     std::string text;
     for (const Judged& judged : all_) text += judged.hash;
     hash_ = Hash(text);
@@ -234,22 +231,9 @@ class Attempt {
   std::vector<MutationResult> Run() {
     const host::InterruptScope interruptible;
     host::Progress progress("trying faults");
-    std::exception_ptr failure;
-    {
-      std::vector<std::jthread> threads;
-      for (int job = 0; job < options_.jobs && static_cast<size_t>(job) < left_.size(); ++job) {
-        threads.emplace_back([this, job, &progress, &failure] {
-          try {
-            Work(job, &progress);
-          } catch (...) {
-            const std::lock_guard lock(mutex_);
-            failure = std::current_exception();
-            next_ = left_.size();
-          }
-        });
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
+    const auto jobs = static_cast<int>(std::min(static_cast<size_t>(options_.jobs), left_.size()));
+    host::RunJobs(
+        jobs, [&](int job) { Work(job, &progress); }, [&] { next_ = left_.size(); });
     std::vector<MutationResult> results;
     for (const auto& result : results_) {
       if (result) results.push_back(*result);

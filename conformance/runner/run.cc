@@ -10,11 +10,9 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <mutex>
 #include <random>
-#include <thread>
 
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/expected_outputs.h"
@@ -23,6 +21,7 @@
 #include "host/failures.h"
 #include "host/install_paths.h"
 #include "host/interrupt.h"
+#include "host/jobs.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/progress.h"
@@ -75,32 +74,15 @@ std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapt
   AdapterProcess first(adapter, timeout);
   const std::string greeting = first.Greeting();
   std::atomic<size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto loop = [&](int thread, AdapterProcess* process) {
-    try {
-      for (size_t i = next++; i < cases.size() && host::InterruptSignal() == 0; i = next++) {
-        work(cases[i], process, folder.path() / std::to_string(thread));
-        if (thread == 0) progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = cases.size();
+  const auto run = [&](int job) {
+    std::optional<AdapterProcess> further;
+    AdapterProcess* const process = job == 0 ? &first : &further.emplace(adapter, timeout);
+    for (size_t i = next++; i < cases.size() && host::InterruptSignal() == 0; i = next++) {
+      work(cases[i], process, folder.path() / std::to_string(job));
+      if (job == 0) progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
     }
   };
-  {
-    // They are joined here even if the system has no room for another one.
-    std::vector<std::jthread> threads;
-    for (int i = 1; i < jobs; ++i) {
-      threads.emplace_back([&loop, &adapter, timeout, i] {
-        AdapterProcess process(adapter, timeout);
-        loop(i, &process);
-      });
-    }
-    loop(0, &first);
-  }
-  if (failure) std::rethrow_exception(failure);
+  host::RunJobs(jobs, run, [&] { next = cases.size(); });
   return greeting;
 }
 
