@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <random>
 #include <string>
@@ -373,10 +374,13 @@ TEST(Multipliers, AreReadInTheModel) {
         const Outcome outcome = RunIn(planned, options, RunIn(planned, options, kEnough).used_bytes);
         ASSERT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
         ASSERT_EQ(outcome.outputs, expected.outputs);
-        ASSERT_EQ(outcome.tables, tables);
-        ASSERT_EQ(outcome.kept_multipliers, 0u);
         ASSERT_EQ(outcome.groups, without.groups);
-        ASSERT_LE(outcome.used_bytes, without.used_bytes);
+        // Machines of the other byte order read none in place.
+        if (std::endian::native == std::endian::little) {
+          ASSERT_EQ(outcome.tables, tables);
+          ASSERT_EQ(outcome.kept_multipliers, 0u);
+          ASSERT_LE(outcome.used_bytes, without.used_bytes);
+        }
         ASSERT_EQ(RunUnplanned(planned, options).outputs, expected.outputs);
         tables_read += static_cast<int>(tables.size());
       }

@@ -8,8 +8,9 @@
 
 namespace lutra::host {
 
-inline uint32_t Crc32(const uint8_t* bytes, size_t count) {
-  uint32_t crc = ~uint32_t{0};
+// `before` is the CRC-32 of the bytes that come before these.
+inline uint32_t Crc32(const uint8_t* bytes, size_t count, uint32_t before = 0) {
+  uint32_t crc = ~before;
   for (size_t i = 0; i < count; ++i) {
     crc ^= bytes[i];
     for (int bit = 0; bit < 8; ++bit) {

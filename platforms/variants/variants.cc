@@ -226,20 +226,19 @@ int32_t VariantChecker::CountProblems(const IsWrong& is_wrong) const {
 // The CRC of all outputs one after the other, numbers in little-endian order. Reals are counted in 1/64: the
 // C libraries' functions differ in their last bits.
 uint32_t VariantChecker::OutputsCrc() {
-  const size_t used = used_;
-  uint8_t* const all = Take(0, 1);
-  size_t bytes = 0;
+  uint32_t crc = 0;
   for (int32_t i = 0; i < area_count_; ++i) {
     const Area& area = areas_[i];
     const auto output_bytes = static_cast<size_t>(area.output_bytes);
-    if (output_bytes > sizeof memory - used_ - bytes) Fail("too little memory for the outputs");
-    memcpy(all + bytes, area.memory + area.output_at, output_bytes);
-    if (area.is_real) RoundReals(area.output_bytes / area.element_bytes, all + bytes);
-    host::SwapToOrFromLittleEndian(NumberOf(area.element_bytes), all + bytes, output_bytes);
-    bytes += output_bytes;
+    const size_t used = used_;
+    uint8_t* const output = Take(output_bytes, 1);
+    memcpy(output, area.memory + area.output_at, output_bytes);
+    if (area.is_real) RoundReals(area.output_bytes / area.element_bytes, output);
+    host::SwapToOrFromLittleEndian(NumberOf(area.element_bytes), output, output_bytes);
+    crc = host::Crc32(output, output_bytes, crc);
+    used_ = used;
   }
-  used_ = used;
-  return host::Crc32(all, bytes);
+  return crc;
 }
 
 }  // namespace lutra::platforms

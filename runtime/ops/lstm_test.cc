@@ -122,8 +122,9 @@ void MakeFloat(OpModel& m) {
     if (!spec.data.empty()) {
       // Reals of the int8 model.
       const bool is_bias = i >= 12;
-      const float real = is_bias ? static_cast<float>(ListOf<int32_t>(spec.data)[0]) * 0x1p-7f * 0.01f
-                                 : static_cast<float>(ListOf<int8_t>(spec.data)[0]) * spec.scale;
+      const float real =
+          is_bias ? static_cast<float>(PackedList<int32_t>{spec.data.data(), 1}[0]) * 0x1p-7f * 0.01f
+                  : static_cast<float>(ListOf<int8_t>(spec.data)[0]) * spec.scale;
       spec.data = BytesOf(FloatList{real});
     }
     spec.type = TensorType::kFloat32;

@@ -17,14 +17,15 @@ inline int32_t WideInOneStep(int64_t x, Multiplier m) {
   return static_cast<int32_t>((x * value + (int64_t{1} << (14 - m.shift))) >> (15 - m.shift));
 }
 
-// The bias of a channel, as it lies in memory: little-endian, as hosts are.
+// The bias of a channel, in the machine's own byte order.
 inline int64_t BiasValue(const Int16Bias& bias, int32_t o) {
   if (bias.values == nullptr) return 0;
-  int64_t value = 0;
-  std::memcpy(&value, static_cast<const uint8_t*>(bias.values) + o * bias.element_bytes,
-              static_cast<size_t>(bias.element_bytes));
-  const int32_t unused = 64 - 8 * bias.element_bytes;
-  return static_cast<int64_t>(static_cast<uint64_t>(value) << unused) >> unused;
+  const auto read = [&]<typename T>(T value) -> int64_t {
+    std::memcpy(&value, static_cast<const T*>(bias.values) + o, sizeof value);
+    return value;
+  };
+  if (bias.element_bytes == 2) return read(int16_t{});
+  return bias.element_bytes == 4 ? read(int32_t{}) : read(int64_t{});
 }
 
 // A finished sum times its multiplier.

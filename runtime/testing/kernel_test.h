@@ -81,9 +81,9 @@ class KernelTest<void (*)(const Args&, Rest...)>
   };
   Kernel kernel() const { return {*this}; }
   // As Variant::rows_at_once.
-  int32_t RowsAtOnce(const Args& args) const {
-    const TestedVariant<Fn>& tested = this->GetParam();
+  int32_t RowsAtOnce([[maybe_unused]] const Args& args) const {
 #if LUTRA_HAVE_PREPARING_LAYERS
+    const TestedVariant<Fn>& tested = this->GetParam();
     const Variant<Fn>& variant = tested.use.variant;
     if (variant.rows_at_once == nullptr || !PreparedArgs<Fn>(tested.use, args).is_for_variant()) return 1;
     return variant.rows_at_once(args);
