@@ -71,7 +71,10 @@ Shard ChosenShard(const std::string& option) {
 std::vector<size_t> WorkOfShard(const std::vector<int64_t>& costs, Shard shard) {
   std::vector<size_t> order(costs.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return costs[a] > costs[b]; });
+  const auto comes_first = [&](size_t a, size_t b) {
+    return std::pair(costs[b], a) < std::pair(costs[a], b);
+  };
+  std::sort(order.begin(), order.end(), comes_first);
   // What a shard has so far; of equal ones the first comes first. More shards than pieces stay empty.
   using Load = std::pair<int64_t, int>;
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;

@@ -28,10 +28,10 @@ const char* ToString(RecordKind kind) {
 
 Arena::Arena(Span<uint8_t> memory) {
   const auto address = reinterpret_cast<uintptr_t>(memory.data());
-  const size_t skip = (kArenaAlignment - address % kArenaAlignment) % kArenaAlignment;
-  if (memory.size() < skip) return;
-  base_ = memory.data() + skip;
-  capacity_bytes_ = (memory.size() - skip) / kArenaAlignment * kArenaAlignment;
+  skipped_bytes_ = (kArenaAlignment - address % kArenaAlignment) % kArenaAlignment;
+  if (memory.size() < skipped_bytes_) return;
+  base_ = memory.data() + skipped_bytes_;
+  capacity_bytes_ = (memory.size() - skipped_bytes_) / kArenaAlignment * kArenaAlignment;
 }
 
 void* Arena::AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, int32_t records) {

@@ -64,6 +64,8 @@ class Arena {
 
   uint8_t* base() const { return base_; }
   size_t capacity_bytes() const { return capacity_bytes_; }
+  // The caller's bytes in front of the base: 0 if the memory is aligned to 16.
+  size_t skipped_bytes() const { return skipped_bytes_; }
   size_t persistent_bytes() const { return tail_bytes_; }
   size_t head_bytes() const { return head_bytes_; }
   // The most that both ends together have had at one time.
@@ -80,6 +82,7 @@ class Arena {
   }
 
   uint8_t* base_ = nullptr;  // Aligned to 16.
+  size_t skipped_bytes_ = 0;
   size_t capacity_bytes_ = 0;
   size_t tail_bytes_ = 0;
   size_t head_bytes_ = 0;

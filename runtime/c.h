@@ -49,7 +49,7 @@ enum {
   LUTRA_OK = 0,
   LUTRA_INVALID_MODEL = 1,    /* The bytes are malformed, or break a rule. */
   LUTRA_UNSUPPORTED = 2,      /* Well-formed, but nothing here implements it. */
-  LUTRA_ARENA_TOO_SMALL = 3,  /* LutraDiagnosis.wanted_bytes: a lower bound of what works. */
+  LUTRA_ARENA_TOO_SMALL = 3,  /* wanted_bytes of LutraDiagnosis: a lower bound of what works there. */
   LUTRA_INVALID_ARGUMENT = 4, /* The caller broke a rule of this header. */
   LUTRA_INVALID_INPUT = 5,    /* A value met at run time, an index or a divisor, breaks a rule. */
   LUTRA_NO_OUTPUT_YET = 6     /* No error: CIRCULAR_BUFFER wants more inferences first. */

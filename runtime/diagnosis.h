@@ -31,7 +31,7 @@ struct Diagnosis {
   int32_t other_tensor = -1;  // The second of a pair (kOfflinePlanOverlap).
   int32_t found = kNoValue;   // kNoValue: the rule is not about a number.
   int32_t required = kNoValue;
-  size_t wanted_bytes = 0;  // kArenaTooSmall: a lower bound of what works.
+  size_t wanted_bytes = 0;  // kArenaTooSmall: a lower bound of what works at this address.
 };
 
 }  // namespace lutra

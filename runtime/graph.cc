@@ -8,9 +8,13 @@
 namespace lutra {
 
 Status Graph::RefuseArena(size_t more_bytes) {
+  return RefuseArenaOf(arena.persistent_bytes() + arena.head_bytes() + more_bytes);
+}
+
+Status Graph::RefuseArenaOf(size_t bytes) {
   diagnosis.rule = Rule::kArenaTooSmall;
-  const size_t wanted = arena.persistent_bytes() + arena.head_bytes() + more_bytes;
-  diagnosis.wanted_bytes = (wanted + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+  const size_t wanted = (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+  diagnosis.wanted_bytes = arena.skipped_bytes() + wanted;
   return Status::kArenaTooSmall;
 }
 

@@ -201,6 +201,8 @@ struct Graph {
   }
   // Notes that the arena would have to be larger than it is by this.
   Status RefuseArena(size_t more_bytes);
+  // An arena of so many bytes, aligned to 16, would do for now.
+  Status RefuseArenaOf(size_t bytes);
   Status Refuse(Rule rule, int subgraph, int node, int tensor);
 
   // The number of the subgraph's first tensor, where those of all subgraphs are counted through.
@@ -216,9 +218,9 @@ struct Graph {
   MemoryUse memory;
   GraphVisitor visitor;
   const Profiler* profiler = nullptr;
-  Node* nodes = nullptr;  // In the order in which they run.
-  int node_count = 0;
+  Node* nodes = nullptr;       // In the order in which they run.
   LiveTensor* live = nullptr;  // Sorted by subgraph and tensor.
+  int node_count = 0;
   int live_count = 0;
   DecodedOperand* decoded_operands = nullptr;
   Resource* resources = nullptr;

@@ -216,9 +216,7 @@ Status HeadPlan::StoreUse(const PlanResult& result) {
   if (graph_->visitor.board != nullptr) graph_->visitor.board->Finish(memory.head_bytes);
 #endif
   if (memory.head_bytes <= graph_->arena.head_capacity_bytes()) return Status::kOk;
-  graph_->diagnosis.rule = Rule::kArenaTooSmall;
-  graph_->diagnosis.wanted_bytes = planned_bytes;
-  return Status::kArenaTooSmall;
+  return graph_->RefuseArenaOf(planned_bytes);
 }
 
 void HeadPlan::StoreTensors() {

@@ -95,7 +95,7 @@ class MicroInterpreter {
 
   Span<const Op> ops_;
   // Room for the graph, whose type programs need not see. micro_interpreter.cc checks that it is enough.
-  static constexpr size_t kGraphWords = (LUTRA_HOSTED ? 61 + 7 * (sizeof(void*) == 4) : 59) +
+  static constexpr size_t kGraphWords = (LUTRA_HOSTED ? 61 + 7 * (sizeof(void*) == 4) : 60) +
                                         LUTRA_HAVE_UINT8 + LUTRA_HAVE_INT16 + LUTRA_HAVE_USER_KERNELS;
   alignas(void*) unsigned char graph_[sizeof(void*) * kGraphWords];
   bool allocated_ = false;

@@ -46,7 +46,9 @@ struct alignas(16) Block {
 // An arena of exactly this size between guard bytes.
 class GuardedArena {
  public:
-  explicit GuardedArena(size_t bytes) : bytes_(bytes), blocks_(bytes / 16 + 10) {
+  // It begins `offset` bytes, less than 16, behind a multiple of 16.
+  explicit GuardedArena(size_t bytes, size_t offset = 0)
+      : bytes_(bytes), offset_(offset), blocks_(bytes / 16 + 11) {
     std::memset(blocks_.data(), kGuard, blocks_.size() * 16);
   }
   Span<uint8_t> span() { return {start(), bytes_}; }
@@ -60,8 +62,9 @@ class GuardedArena {
  private:
   static constexpr size_t kGuardBytes = 64;
   static constexpr uint8_t kGuard = 0xC3;
-  uint8_t* start() { return reinterpret_cast<uint8_t*>(blocks_.data()) + kGuardBytes; }
+  uint8_t* start() { return reinterpret_cast<uint8_t*>(blocks_.data()) + kGuardBytes + offset_; }
   size_t bytes_;
+  size_t offset_;
   std::vector<Block> blocks_;
 };
 
@@ -364,6 +367,29 @@ TEST(Arena, OfTheBytesThatAreUsedIsTheSmallest) {
       MicroInterpreter cramped(*model, AllOps(), less.span(), options);
       EXPECT_EQ(cramped.AllocateTensors(), Status::kArenaTooSmall) << used;
       EXPECT_EQ(cramped.diagnosis().wanted_bytes, used);
+    }
+  }
+}
+
+// Whoever follows wanted_bytes at an address of any alignment ends at what works there, and loses no more
+// than what lies in front of the first multiple of 16.
+TEST(Arena, AtAnyAlignmentSaysWhatItWants) {
+  const Loaded model(ReadBundled("sine.tflite"));
+  for (const MemoryPolicy policy : {MemoryPolicy::kSmall, MemoryPolicy::kFast}) {
+    size_t aligned_bytes = 0;
+    for (size_t offset = 0; offset < kArenaAlignment; ++offset) {
+      size_t bytes = 0;
+      for (;;) {
+        GuardedArena arena(bytes, offset);
+        MicroInterpreter interpreter(*model, AllOps(), arena.span(), {.policy = policy});
+        const Status status = interpreter.AllocateTensors();
+        if (status == Status::kOk) break;
+        ASSERT_EQ(status, Status::kArenaTooSmall);
+        ASSERT_GT(interpreter.diagnosis().wanted_bytes, bytes);
+        bytes = interpreter.diagnosis().wanted_bytes;
+      }
+      if (offset == 0) aligned_bytes = bytes;
+      EXPECT_EQ(bytes, aligned_bytes + (kArenaAlignment - offset) % kArenaAlignment);
     }
   }
 }
