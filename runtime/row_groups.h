@@ -42,14 +42,14 @@ struct ScaledLayer {
 
 inline constexpr char kRowPlanName[] = "LUTRA_PLAN";
 
-// What AllocateTensors calls, in this order.
+// AllocateTensors calls these functions, in this order.
 struct RowGroups {
   // Reads the model's plan. *plan stays null if the model has none, or if the graph's nodes are not those of
   // the file. Refuses a plan that is malformed.
   Status (*read)(Graph* graph, RowPlan** plan);
   // Notes how an output of a node depends on the rows of input `input`.
   void (*declare)(RowPlan& plan, int node, int input, int output, const RowMap& map);
-  // Whether a group has the node.
+  // Returns whether a group has the node.
   bool (*contains)(const RowPlan& plan, int node);
   // PrepareContext::FindPlannedMultipliers. Nodes come in their order.
   Status (*multipliers)(RowPlan& plan, const PrepareContext& context, const ScaledLayer& layer,

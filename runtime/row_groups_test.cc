@@ -41,7 +41,7 @@ struct Loaded {
   Model model;
 };
 
-// What a model did in an arena of exactly so many bytes, between guard bytes.
+// Describes the run of a model in an arena of exactly so many bytes, between guard bytes.
 struct Outcome {
   Status status = Status::kOk;
   Rule rule = Rule::kNone;
@@ -196,7 +196,7 @@ class RandomGraph {
     return AddTensor(spec);
   }
 
-  // What windows make of the image; nothing where none fits.
+  // Applies windows to the image; returns false where none fits.
   static bool Slide(int window, const OperatorOptions& options, Image* image) {
     const auto slide = [&](int in, int stride, int dilation) {
       const int reach = (window - 1) * dilation + 1;

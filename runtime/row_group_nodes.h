@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The groups of a LUTRA_PLAN, their nodes, and the order in which rows are made. row_group_join.cc fills the
+// records in, row_group_overlap.cc and row_group_run.cc read them.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/graph.h"
+#include "lutra/op.h"
+#include "lutra/row_groups.h"
+#include "runtime/memory_planner.h"
+
+namespace lutra {
+
+// The records of groups persist, and arenas are small: numbers of rows have 16 bits.
+constexpr int32_t kMostRows = UINT16_MAX;
+
+// An input whose rows decide which output rows can be made: a RowMap without what the node knows.
+struct GroupInput {
+  static constexpr int kOutside = -1;
+
+  uint16_t in_rows;
+  uint16_t window;
+  uint16_t stride;
+  uint16_t dilation;
+  int16_t pad_before;
+  uint8_t operand;
+  int8_t producer;  // Its place in the group, or kOutside.
+};
+
+// A node of a group. A last node whose output is a sum of rows counts the rows of its input.
+struct GroupNode {
+  static constexpr BoardRecord kBoardRecord = {32, 32};
+
+  const Op* op;
+  GroupInput* inputs;
+  uint8_t* memory;        // Of the output: all rows of the last node's, the kept rows of the others'.
+  int32_t row_bytes;      // 0: the output is a sum of rows.
+  int32_t units_per_row;  // ForEachRows counts so many.
+  uint16_t rows;
+  uint16_t kept_rows;   // The memory has room for so many.
+  uint16_t made;        // So many rows are made, in the order in which they are made.
+  uint16_t first_kept;  // The first of them that is in memory.
+  uint16_t position;
+  uint8_t input_count;
+
+  bool SumsRows() const { return row_bytes == 0; }
+  RowMap MapOf(const GroupInput& input) const {
+    RowMap map;
+    map.access = RowMap::Access::kRows;
+    map.in_rows = input.in_rows;
+    map.out_rows = rows;
+    map.window = input.window;
+    map.stride = input.stride;
+    map.dilation = input.dilation;
+    map.pad_before = input.pad_before;
+    return map;
+  }
+};
+
+// Stands in the graph for the last node of a group.
+struct GroupOp : Op {
+  static constexpr BoardRecord kBoardRecord = {32, 32};
+
+  GroupNode* nodes;
+  int32_t count;
+  uint32_t sums_offset;  // From the arena's base.
+};
+
+// Prepare has declared these rows of an input.
+struct DeclaredRows {
+  uint16_t node;
+  uint16_t input;
+  RowMap map;
+};
+
+struct RowGroup {
+  static constexpr BoardRecord kBoardRecord = {20, 20};
+
+  int32_t first;
+  int32_t count;
+  GroupNode* nodes;       // Null: it does not run by rows.
+  NodeRequest* requests;  // What the nodes asked for, each for itself.
+  GroupOp* op;
+
+  int32_t last() const { return first + count - 1; }
+  bool Contains(int32_t node) const { return node >= first && node <= last(); }
+};
+
+struct RowPlan {
+  static constexpr BoardRecord kBoardRecord = {56, 56};
+
+  Graph* graph;
+  PackedList<int32_t> offsets;  // Of all tensors; empty: the planner places them.
+  int32_t head_bytes;           // What they take together.
+  RowGroup* groups;
+  int32_t group_count;
+  DeclaredRows* declared;
+  int32_t declared_count;
+  PackedList<int32_t> tables;       // A pair for each table of multipliers.
+  PackedList<int32_t> multipliers;  // Of all tables, one after the other.
+  int32_t next_table;               // The first that is not of an earlier node than the last one asked for.
+  bool has_places;                  // The tensors have the places of the plan.
+
+  RowGroup* GroupOf(int32_t node) const {
+    for (int32_t g = 0; g < group_count; ++g) {
+      if (groups[g].Contains(node)) return &groups[g];
+    }
+    return nullptr;
+  }
+  const RowMap* MapOf(int32_t node, int32_t input) const {
+    for (int32_t i = 0; i < declared_count; ++i) {
+      if (declared[i].node == node && declared[i].input == input) return &declared[i].map;
+    }
+    return nullptr;
+  }
+};
+
+// ---- The order of rows.
+
+// The node of a group whose row comes next, so that the last one can make its own.
+inline int NextNode(const GroupNode* nodes, int count) {
+  int at = count - 1;
+  for (int i = 0; i < nodes[at].input_count;) {
+    const GroupInput& input = nodes[at].inputs[i];
+    if (input.producer != GroupInput::kOutside &&
+        nodes[input.producer].made <= HighestRowRead(nodes[at].MapOf(input), nodes[at].made)) {
+      at = input.producer;
+      i = 0;
+    } else {
+      ++i;
+    }
+  }
+  return at;
+}
+
+// The lowest row of a node's output that somebody will still read; at most `made`, the one made next.
+inline int32_t LowestRowNeeded(const GroupNode* nodes, int count, int producer) {
+  int64_t lowest = nodes[producer].made;
+  for (int n = producer + 1; n < count; ++n) {
+    for (int i = 0; i < nodes[n].input_count; ++i) {
+      const GroupInput& input = nodes[n].inputs[i];
+      if (input.producer != producer) continue;
+      const int64_t row = LowestRowReadFrom(nodes[n].MapOf(input), nodes[n].made);
+      if (row < lowest) lowest = row;
+    }
+  }
+  return static_cast<int32_t>(lowest);
+}
+
+// Downwards is upwards in the mirror.
+inline void Mirror(GroupNode* nodes, int count) {
+  for (int n = 0; n < count; ++n) {
+    for (int i = 0; i < nodes[n].input_count; ++i) {
+      GroupInput& input = nodes[n].inputs[i];
+      input.pad_before = static_cast<int16_t>(PaddingAfter(nodes[n].MapOf(input)));
+    }
+  }
+}
+
+inline void Restart(GroupNode* nodes, int count) {
+  for (int n = 0; n < count; ++n) nodes[n].made = nodes[n].first_kept = 0;
+}
+
+// Calls visit(node) before each row that is made.
+template <typename Visit>
+void ForEachRowMade(GroupNode* nodes, int count, const Visit& visit) {
+  Restart(nodes, count);
+  while (nodes[count - 1].made < nodes[count - 1].rows) {
+    const int at = NextNode(nodes, count);
+    visit(at);
+    ++nodes[at].made;
+  }
+}
+
+// Returns how many bytes the sums take that make the node's output. They lie before the group's scratch.
+inline uint32_t SumBytes(const Model& model, const Node& node) {
+  const TensorInfo output = model.tensor(0, model.node(0, node.index).outputs[0]);
+  const auto bytes = static_cast<uint32_t>(output.shape.Count()) * static_cast<uint32_t>(sizeof(int32_t));
+  return static_cast<uint32_t>((bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment);
+}
+
+// ---- The functions of RowGroups that have files of their own.
+
+Status JoinGroups(RowPlan& plan, HeadPlan& head);
+void AddGroupOverlaps(RowPlan& plan, HeadPlan& head);
+void FinishGroups(RowPlan& plan, Graph* graph);
+Status AddGroupPoolRow(EvalContext& context, const PoolArgs& args);
+
+}  // namespace lutra
