@@ -27,7 +27,7 @@ std::string RunWell(const std::string& line) {
 
 json ReadJson(const std::string& path) { return json::parse(host::ReadAll(path)); }
 
-// What may differ between a run and its shards: when and how long.
+// Leaves out what may differ between a run and its shards: when and how long.
 std::string Same(const std::string& path) {
   json file = ReadJson(path);
   file.erase("context");
@@ -203,7 +203,7 @@ TEST(Shards, OfAModelAreRefusedByName) {
       {"/trial/samples", 1, "edited.json: found 4 of 1 samples in shard 1/2"},
       {"/runtimes/0/layers/1/drifted/different", -1, "edited.json: found -1 of "},
       {"/runtimes/0/layers/1/drifted/elements", INT64_MAX, "edited.json: found 0 of 9223372036854775807 "},
-      {"/runtimes/0/layers/1/op", "ADD", "shard 2/2: found other layers"},
+      {"/runtimes/0/layers/1/op", "ADD", "2.json: found other layers"},
       {"/runtimes/0/layers", 3, "edited.json: found no results of `conformance model`"},
   };
   for (const auto& [pointer, value, says] : edits) {

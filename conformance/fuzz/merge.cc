@@ -54,14 +54,14 @@ const ShardKind kFuzzShards = {
 
 MergedFuzz MergeFuzz(const std::vector<std::string>& paths, const MergeOptions& options) {
   const ShardFiles files = ShardFiles::Read(paths, kFuzzShards, options);
-  const Campaign campaign = CampaignIn(files.first());
-  FuzzResult sum = {.backend = files.first().at("backend"), .first = campaign.first};
+  const Campaign campaign = CampaignIn(files.first().json);
+  FuzzResult sum = {.backend = files.first().json.at("backend"), .first = campaign.first};
   for (const auto& [index, file] : files.shards()) {
-    FuzzResult next = FuzzResultIn(file);
+    FuzzResult next = FuzzResultIn(file.json);
     AddEarlier(sum, &next);
     sum = std::move(next);
   }
-  Json json = files.first();
+  Json json = files.first().json;
   if (options.is_partial) {
     json = files.PartialResult();
   } else {
@@ -71,7 +71,7 @@ MergedFuzz MergeFuzz(const std::vector<std::string>& paths, const MergeOptions& 
   }
   return {.json = FuzzText(json),
           .result = std::move(sum),
-          .seed = files.first().at("seed"),
+          .seed = files.first().json.at("seed"),
           .required = campaign.required,
           .shards = options.is_partial ? ToString(files.Set()) : ""};
 }

@@ -156,18 +156,17 @@ const ShardKind kProofShards = {
 
 MergedProofs MergeProofs(const std::vector<std::string>& paths, const MergeOptions& options) {
   const ShardFiles files = ShardFiles::Read(paths, kProofShards, options);
-  MergedProofs merged = {.whole = ProofIn(files.first(), paths[0])};
-  for (const auto& [index, json] : files.shards()) {
+  MergedProofs merged = {.whole = ProofIn(files.first().json, files.first().name)};
+  for (const auto& [index, file] : files.shards()) {
     if (index == files.shards().begin()->first) continue;
-    const std::string name = fmt::format("shard {}", json.at("shard").get<std::string>());
-    AddPart(ProofIn(json, name).run, name, &merged.whole.run);
+    AddPart(ProofIn(file.json, file.name).run, file.name, &merged.whole.run);
   }
   if (options.is_partial) {
     merged.json = host::JsonText(files.PartialResult());
     return merged;
   }
   merged.whole.shard = {};
-  Json json = {{"schema_version", 1}, {"context", files.first().at("context")}};
+  Json json = {{"schema_version", 1}, {"context", files.first().json.at("context")}};
   json.update(BodyOf(merged.whole));
   merged.json = host::JsonText(json);
   return merged;

@@ -162,21 +162,20 @@ std::string ModelResultsText(const ModelResults& results, const host::Environmen
 
 MergedModel MergeModel(const std::vector<std::string>& paths, const MergeOptions& options) {
   const ShardFiles files = ShardFiles::Read(paths, kModelShards, options);
-  MergedModel merged = {.report = ReportIn(files.first(), paths[0]),
+  MergedModel merged = {.report = ReportIn(files.first().json, files.first().name),
                         .shards = options.is_partial ? ToString(files.Set()) : ""};
   for (const auto& [index, file] : files.shards()) {
     if (index == files.shards().begin()->first) continue;
-    const std::string name = "shard " + file.at("shard").get<std::string>();
     try {
-      AddReport(ReportIn(file, name), &merged.report);
+      AddReport(ReportIn(file.json, file.name), &merged.report);
     } catch (const std::invalid_argument& error) {
-      throw host::BadInput(name, error.what(), "those of the other shards");
+      throw host::BadInput(file.name, error.what(), "those of the other shards");
     }
   }
-  merged.json = host::JsonText(options.is_partial
-                                   ? files.PartialResult()
-                                   : WithContext(ModelReportJson(merged.report), files.first().at("context")),
-                               1);
+  merged.json = host::JsonText(
+      options.is_partial ? files.PartialResult()
+                         : WithContext(ModelReportJson(merged.report), files.first().json.at("context")),
+      1);
   return merged;
 }
 

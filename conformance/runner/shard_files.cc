@@ -69,7 +69,7 @@ void ShardFiles::AddFile(const std::string& path, const MergeOptions& options) {
     }
     kind_.require_whole(one, name);
     RequireDate(name, one.at("context").at("date"), options);
-    Add(one, name);
+    Add({one, name});
   };
   if (!json.contains(kind_.list)) return add(json, path);
   int at = 0;
@@ -77,32 +77,27 @@ void ShardFiles::AddFile(const std::string& path, const MergeOptions& options) {
   if (at == 0) throw host::BadInput(path, "no shard", "one or more; merge the shards again");
 }
 
-void ShardFiles::Add(const Json& file, const std::string& path) {
-  const host::Shard shard = ShardOf(file, path);
+void ShardFiles::Add(const File& file) {
+  const host::Shard shard = ShardOf(file.json, file.name);
   if (!shards_.empty()) {
-    const std::string& first_path = paths_.begin()->second;
-    const std::string mine = WorkOf(file, kind_, path), whole = WorkOf(first(), kind_, first_path);
+    const std::string mine = WorkOf(file.json, kind_, file.name);
+    const std::string whole = WorkOf(first().json, kind_, first().name);
     if (mine != whole) {
-      throw host::BadInput(path, "another campaign: " + mine,
-                           fmt::format("shards of one campaign, as {} is: {}", first_path, whole));
+      throw host::BadInput(file.name, "another campaign: " + mine,
+                           fmt::format("shards of one campaign, as {} is: {}", first().name, whole));
     }
   }
   count_ = shard.count;
   const auto [known, is_new] = shards_.emplace(shard.index, file);
-  if (is_new) {
-    paths_[shard.index] = path;
-    return;
-  }
-  if (SameOf(known->second) != SameOf(file)) {
+  if (is_new) return;
+  File& earlier = known->second;
+  if (SameOf(earlier.json) != SameOf(file.json)) {
     throw host::BadInput(
-        path, fmt::format("shard {} with other results than {} has", ToString(shard), paths_[shard.index]),
+        file.name, fmt::format("shard {} with other results than {} has", ToString(shard), earlier.name),
         "one result of each shard");
   }
   // The same of two runs is taken, whichever comes first.
-  if (TextOf(nlohmann::json(file)) < TextOf(nlohmann::json(known->second))) {
-    known->second = file;
-    paths_[shard.index] = path;
-  }
+  if (TextOf(nlohmann::json(file.json)) < TextOf(nlohmann::json(earlier.json))) earlier = file;
 }
 
 host::ShardSet ShardFiles::Set() const {
@@ -113,7 +108,7 @@ host::ShardSet ShardFiles::Set() const {
 
 Json ShardFiles::PartialResult() const {
   Json files = Json::array();
-  for (const auto& [index, file] : shards_) files.push_back(file);
+  for (const auto& [index, file] : shards_) files.push_back(file.json);
   return {{"schema_version", 1}, {kind_.list, std::move(files)}};
 }
 

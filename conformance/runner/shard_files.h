@@ -2,7 +2,7 @@
 // Files of the shards of one work, as `fuzz`, `model` and `prove` write them.
 //
 //   const ShardFiles files = ShardFiles::Read(paths, kFuzzShards, options);
-//   for (const auto& [index, file] : files.shards()) Add(file, &sum);
+//   for (const auto& [index, file] : files.shards()) Add(file.json, &sum);
 //
 // A partial result is the list of its shards' files, and is merged like them: the order in which files are
 // put together, and how often one is named, change nothing.
@@ -26,34 +26,38 @@ struct ShardKind {
   const char* list;  // The key of the files in a partial result.
   // Throws BadInput, naming the path, or what the JSON library throws, unless the file is a whole shard.
   void (*require_whole)(const nlohmann::ordered_json& file, const std::string& path);
-  // What all shards of a work agree in, besides how many there are and the commit.
+  // Returns what all shards of a work agree in, besides how many there are and the commit.
   nlohmann::json (*work)(const nlohmann::ordered_json& file);
 };
 
 class ShardFiles {
  public:
+  struct File {
+    nlohmann::ordered_json json;
+    std::string name;  // The path, and the place in a partial result.
+  };
+
   // Throws BadInput, naming the file, unless all are of one work and one commit, each shard is whole, no two
   // of one shard differ, dates are right, and, unless the result is partial, none is missing.
   static ShardFiles Read(const std::vector<std::string>& paths, const ShardKind& kind,
                          const MergeOptions& options);
 
-  const std::map<int, nlohmann::ordered_json>& shards() const { return shards_; }  // One or more.
-  const nlohmann::ordered_json& first() const { return shards_.begin()->second; }
+  const std::map<int, File>& shards() const { return shards_; }  // One or more, by the shard's index.
+  const File& first() const { return shards_.begin()->second; }
   host::ShardSet Set() const;
   nlohmann::ordered_json PartialResult() const;
 
  private:
   explicit ShardFiles(const ShardKind& kind) : kind_(kind) {}
   void AddFile(const std::string& path, const MergeOptions& options);
-  void Add(const nlohmann::ordered_json& file, const std::string& path);
+  void Add(const File& file);
 
   const ShardKind& kind_;
   int count_ = 0;
-  std::map<int, nlohmann::ordered_json> shards_;
-  std::map<int, std::string> paths_;
+  std::map<int, File> shards_;
 };
 
-// Whether the file is one of the verb's, or a partial result of such. False for what is no JSON.
+// Returns whether the file is one of the verb's, or a partial result of such. False for what is no JSON.
 bool IsShardFile(const std::string& path, const ShardKind& kind);
 
 }  // namespace lutra::conformance
