@@ -19,7 +19,7 @@ struct CiFigures {
   int64_t bytes = 0;
 };
 
-// Of each model that ran.
+// Returns the figures of each model that ran.
 std::vector<CiFigures> FiguresForCi(const host::ResultFile& file);
 
 }  // namespace lutra::bench

@@ -336,7 +336,7 @@ host::ModelResult MeasureOrRefuse(const CommandLine& line, const std::string& pa
   }
 }
 
-// What --firmware, --inspect and --plan show. Returns whether a model was refused.
+// Prints what --firmware, --inspect and --plan ask for. Returns whether a model was refused.
 bool ShowModels(const CommandLine& line) {
   const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   bool refused = false;

@@ -64,7 +64,7 @@ class Runs {
   explicit Runs(const MeasureOptions& options)
       : options_(options), most_(MostRuns(options)), start_ns_(host::NowNs()) {}
 
-  // Whether to go on after so many runs.
+  // Returns whether to go on after so many runs.
   bool GoOn(int runs) const {
     if (runs == 0) return true;
     if (runs >= most_) return false;

@@ -21,7 +21,8 @@
 namespace lutra::bench {
 
 struct TflmLogOptions {
-  // Of the clock that generic_model_benchmark's ticks are of; without it the result has no times.
+  // The clock of generic_model_benchmark makes so many ticks a second; without this number the result has no
+  // times.
   std::optional<int64_t> ticks_per_second;
 };
 

@@ -11,7 +11,7 @@
 
 namespace lutra::bench {
 
-// Whether the clock's steps are so coarse that they may be more than one in a hundred of such a time.
+// Returns whether the clock's steps are so coarse that they may be more than one in a hundred of such a time.
 bool IsCoarse(int64_t step_ns, int64_t time_ns);
 
 struct Times {

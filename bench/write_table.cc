@@ -52,7 +52,7 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-// Whether ClockNote wrote this: times are right, but not known more exactly.
+// Returns whether ClockNote wrote this: times are right, but not known more exactly.
 bool IsOfClock(const std::string& noise) { return noise.starts_with("clock "); }
 
 std::string Header(const host::Environment& e) {

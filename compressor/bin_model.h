@@ -48,7 +48,7 @@ struct BinRow {
   std::string note;                   // Why it was not.
   std::optional<NntoolCount> nntool;  // By its rules, of what was applied.
 
-  // Whether its values are to be others than they were, as those of a bias that makes good for binned
+  // Returns whether its values are to be others than they were, as those of a bias that makes good for binned
   // weights: the QSNR then says how far they were moved, and nothing of their quality.
   bool is_moved() const {
     return settings.is_only_moved() || (candidate.only_if_smaller && !settings.add.empty());

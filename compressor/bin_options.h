@@ -26,7 +26,7 @@ struct BinOptions {
 // `options` must outlive `verb`.
 void AddBinOptions(CLI::App& verb, BinOptions* options);
 
-// Whether any of them, but --tensor and --step, was given.
+// Returns whether any of them, but --tensor and --step, was given.
 bool AnyGiven(const CLI::App& verb);
 
 // Changes what was given. Throws CLI::ParseError for --sparse=force with a table for each channel.

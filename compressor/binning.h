@@ -128,7 +128,7 @@ struct Quantization {
   int64_t zero_point = 0;
 };
 
-// Of each channel of ScaleChannels.
+// Returns the quantisation of each channel of ScaleChannels.
 std::vector<Quantization> QuantizationOf(const TensorInfo& tensor);
 
 // The elements of a constant: (code - zero point) * scale, each by its channel's.

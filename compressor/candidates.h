@@ -70,7 +70,7 @@ std::vector<Constant> FindConstants(const ModelEditor& editor, Form form);
 // The inputs whose values an operator asks for while it is prepared: shapes, axes, paddings.
 InputSet ConstantInputs(BuiltinOperator code);
 
-// Whether the model holds compressed tensors already, in either form.
+// Returns whether the model holds compressed tensors already, in either form.
 bool IsCompressed(const ModelEditor& editor);
 // Throws BadInput if it does.
 void RequireUncompressed(const ModelEditor& editor);

@@ -193,7 +193,7 @@ class TwoSides : public ClusterSolver {
   Side<Costs> front_, back_;
 };
 
-// Whether (largest offset)^2 * (sum of weights), times two, fits 64 bits.
+// Returns whether (largest offset)^2 * (sum of weights), times two, fits 64 bits.
 bool Fits64(const std::vector<uint64_t>& offsets, const std::vector<uint32_t>& weights) {
   uint64_t most = 0, weight = 0;
   for (const uint64_t offset : offsets) most = std::max(most, offset);

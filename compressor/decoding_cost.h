@@ -18,7 +18,7 @@ namespace lutra::compressor {
 // decoded.
 double DecodingUs(DecodeType codec, int values, int64_t bytes);
 
-// Whether decoding `a` takes no longer than `b`, whatever the tensor.
+// Returns whether decoding `a` takes no longer than `b`, whatever the tensor.
 bool DecodesAsFast(DecodeType a, DecodeType b);
 
 // Multiply-accumulates of a node of subgraph 0.

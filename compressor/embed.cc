@@ -271,7 +271,7 @@ std::string BuildOf(const std::vector<EmbeddedModel>& models, const EmbedOptions
   return text + "\")\n";
 }
 
-// Whether the folder's file is one that embed has written: a model, or a text that says so.
+// Returns whether the folder's file is one that embed has written: a model, or a text that says so.
 bool IsOurs(const fs::path& path) {
   if (!fs::is_regular_file(path)) return false;
   if (path.extension() == ".tflite") return fs::exists(path.parent_path() / "model.S");

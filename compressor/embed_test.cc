@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What embed writes, and that it leaves nothing half-written and nothing of others overwritten. That the
-// sources build and run: platform.embed.
+// Checks the files that embed writes, that none is left half-written and none of others is overwritten.
+// platform.embed checks that the sources build and run.
 
 #include "compressor/embed.h"
 

@@ -191,7 +191,7 @@ Bytes NetworkToTrim() {
   return builder.Finish({x}, {y});
 }
 
-// What `change` does to a model.
+// Holds a model that `change` has changed.
 struct Changed {
   Bytes file;
   bool is_other = false;  // It found what it looks for.

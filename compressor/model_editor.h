@@ -44,7 +44,7 @@ enum class Placement : uint8_t {
   kPackedStreams,  // Those that only TFLM_DECODE reads at multiples of 4: our runtime takes them from
                    // anywhere.
 };
-// Whether tables, lists and strings that are equal are one.
+// Says whether tables, lists and strings that are equal are one.
 enum class Parts : uint8_t {
   kShared,
   kRepeated,  // Each stands by itself, as in the models of golden/, whose bytes are frozen; at multiples

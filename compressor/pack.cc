@@ -42,7 +42,7 @@ std::vector<SpecEntry> Layouts(const ModelEditor& editor, TensorId id, const Cod
   return entries;
 }
 
-// Whether a delegate's node would stay the delegate's with this codec.
+// Returns whether a delegate's node would stay the delegate's with this codec.
 bool IsTaken(TensorId id, DecodeType codec, const PackOptions& options) {
   const auto taken = options.delegated.find(id);
   return taken == options.delegated.end() || taken->second.codecs.Contains(codec);

@@ -52,7 +52,7 @@ struct PackOptions {
     CodecSet codecs;
   };
   std::map<TensorId, TakenBy> delegated;
-  // Whether a tensor may have a codec, as far as time goes. Empty: any.
+  // Says whether a tensor may have a codec, as far as time goes. Empty: any.
   std::function<bool(TensorId id, DecodeType codec)> may_take_time;
 };
 

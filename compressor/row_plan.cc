@@ -28,7 +28,7 @@ struct MultiplierTable {
   std::vector<int32_t> words;
 };
 
-// What AllocateTensors makes of a plan.
+// Holds what AllocateTensors made of a plan.
 struct Trial {
   int node_count = 0;  // Of the graph; the file has fewer if the model calls subgraphs.
   int64_t head_bytes = 0;

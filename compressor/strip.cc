@@ -73,9 +73,9 @@ bool HasNoZeroPoint(const edit::TensorT& tensor) {
   return std::count(zeros.begin(), zeros.end(), 0) == static_cast<ptrdiff_t>(zeros.size());
 }
 
-// Whether every runtime takes the operator's bias without a scale, and computes the same. Convolutions of
-// int8 never read it. FULLY_CONNECTED asks that it differs from input scale times weight scale by at most
-// 0.02 of the output's; without one it is 0.
+// Returns whether every runtime takes the operator's bias without a scale, and computes the same.
+// Convolutions of int8 never read it. FULLY_CONNECTED asks that it differs from input scale times weight
+// scale by at most 0.02 of the output's; without one it is 0.
 bool NeedsNoBiasScale(const std::string& name, const edit::SubGraphT& subgraph, const edit::OperatorT& op) {
   constexpr size_t kInputs = 3;
   constexpr double kMostDifference = 0.0199;  // Runtimes compute in float32.

@@ -39,7 +39,7 @@ void RequireTrimmable(const ModelEditor& editor) {
   }
 }
 
-// What became of a layer; figures of the file that is written come later.
+// Says what became of a layer; figures of the file that is written come later.
 TrimmedLayer Describe(const host::ModelFile& file, const Trace& trace, const Selection& selection,
                       const Layer& layer) {
   TrimmedLayer row = {.node = layer.node,

@@ -51,7 +51,7 @@ SpecEntry EntryOf(TensorId id, const Encoding& encoding, const TensorInfo& info)
   return entry;
 }
 
-// Whether the same bytes are the same numbers in both.
+// Returns whether the same bytes are the same numbers in both.
 bool MeansTheSame(const edit::TensorT& a, const edit::TensorT& b) {
   const auto scales = [](const edit::TensorT& tensor) {
     const edit::QuantizationParametersT* q = tensor.quantization.get();

@@ -151,7 +151,8 @@ bool AdapterOptions::HasAllOperators() const {
 
 std::string AdapterCommand(const AdapterOptions& options) {
   if (!options.runner.empty()) return options.runner;
-  // What is no delegate and no library is refused here, and not by each adapter that is started.
+  // Names that are neither a delegate nor a library are refused here, and not by each adapter that is
+  // started.
   const delegates::ChosenDelegates checked(options.delegate, options.delegate_options);
   InterpreterOptions unused;
   sdk::UseKernels(options.kernels, &unused);

@@ -42,7 +42,7 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-// Whether all lines of `before` stand in `after`, in their order.
+// Returns whether all lines of `before` stand in `after`, in their order.
 bool IsKept(const std::string& before, const std::string& after) {
   const std::vector<std::string> lines = Lines(after);
   auto at = lines.begin();
@@ -250,7 +250,7 @@ class FoundTest : public testing::Test {
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     reproducer_ = fs::directory_iterator(scratch_ / "found")->path();
   }
-  // What the program has, so that lines are added behind it.
+  // Returns the list that the program has, so that lines are added behind it.
   static std::string list() {
     std::string text = "// The list.\n";
     for (const FoundCase& found : FoundCases()) text += LineOf(found);

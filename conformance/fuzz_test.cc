@@ -41,7 +41,7 @@ TEST(Random, DrawsAgainWhatWasWrittenDown) {
   // Behind the end come the simplest choices.
   EXPECT_EQ(second.Int(-3, 90), -3);
   EXPECT_FALSE(second.OneIn(3));
-  // What is recorded does not change what is drawn.
+  // Recording draws does not change them.
   EXPECT_EQ(Random("seed").Int(-3, 90), number);
 }
 

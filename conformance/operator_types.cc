@@ -35,7 +35,7 @@ std::string OperandName(const oracle::Operator& op, int input) {
   return fmt::format("{} ({})", input, what);
 }
 
-// Whether the runtime says so, and gives outputs of the sizes that the file has.
+// Returns whether the runtime says so, and gives outputs of the sizes that the file has.
 bool Runs(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder) {
   const auto model = oracle::ReadModel(test.model);
   const edit::SubGraphT& graph = *model->subgraphs[0];
@@ -73,7 +73,7 @@ RuntimeTypes RunTypes(const std::string& adapter, std::chrono::milliseconds time
       ask(std::move(operand.test), row.computed.back());
     }
   }
-  // What was asked that the runtime did: one model of several suffices.
+  // Holds the questions that the runtime has answered: one model of several suffices.
   std::set<std::string> done;
   std::mutex mutex;
   const CaseWork run = [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {

@@ -122,7 +122,7 @@ TEST(Types, ComparesWithAnyRuntime) {
   EXPECT_NE(mute.err.find("required: the answer \"hello 1"), std::string::npos) << mute.err;
 }
 
-// What an interrupted run has not asked is nothing that a runtime lacks.
+// A runtime does not lack what an interrupted run has not asked.
 TEST(Types, WritesNothingWhenItIsInterrupted) {
   const host::ScratchFolder folder;
   const std::string page = folder / "page.md";

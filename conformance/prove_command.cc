@@ -43,7 +43,8 @@ std::string OurProgram() {
   return "'" + found->string() + "'";
 }
 
-// Of each word that is a path from the root its last name: a certificate does not tell where files lie.
+// Leaves the last name of each word that is a path from the root: a certificate does not tell where files
+// lie.
 std::string WithoutFolders(const std::string& command) {
   std::istringstream words(command);
   std::string text, word;

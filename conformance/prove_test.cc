@@ -164,7 +164,7 @@ TEST_F(Prove, NamesWhatIsStale) {
   const Outcome fresh = Run(again + " --fresh");
   EXPECT_EQ(fresh.code, 0) << fresh.out << fresh.err;
   EXPECT_NE(fresh.out.find("one block of 1000, seed 5"), std::string::npos) << fresh.out;
-  // What is no part of it does not count.
+  // Changes of other files do not count.
   RunShell("echo >> " + File("tree") + "/runtime/kernels/lookup/lookup_test.cc; echo >> " + File("tree") +
            "/runtime/kernels/pool/pool.h");
   EXPECT_EQ(Run(again + " --fresh").code, 0);

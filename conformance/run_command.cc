@@ -360,7 +360,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
     const host::OutputFile xml(line->junit);
     std::vector<ShardFile> files;
     for (const std::string& path : line->inputs) files.push_back({path, host::ReadConformanceFile(path)});
-    // Whether they are of one run, Merge says.
+    // Merge checks that they are of one run.
     const auto& selection = files[0].file.conformance->selection;
     const Manifest manifest = selection ? ManifestOf(*selection, line->golden) : Manifest();
     const host::ResultFile merged = Merge(std::move(files), manifest, line->options);

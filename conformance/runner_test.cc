@@ -793,7 +793,7 @@ TEST(Runner, CertifiesAndFindsOneChangedByte) {
   fewer.replace(fewer.find("\"pass\""), 6, "\"fail\"");
   std::ofstream(file) << fewer;
   EXPECT_EQ(host::RunProgram("certify --check " + file).code, 1);
-  // What failed is told, whoever checks.
+  // The check tells what failed, whoever runs it.
   const std::string mock = " --runner \"'" + kMock + "' --fault single-rounding\"";
   EXPECT_EQ(host::RunProgram(run + mock).code, 1);
   const host::Outcome failed = host::RunProgram("certify --check " + file);

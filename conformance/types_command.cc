@@ -25,7 +25,7 @@ void Run(const TypesArguments& line) {
   const int jobs = JobsOf(line.adapter);
   const RuntimeTypes ours = RunTypes(OwnAdapter(""), timeout, jobs);
   const RuntimeTypes theirs = RunTypes(AdapterCommand(line.adapter), timeout, jobs);
-  // What was left out is not what a runtime lacks.
+  // A runtime does not lack what an interrupted run left out.
   if (host::InterruptSignal() != 0) return;
   const std::string name = line.name.empty() ? theirs.greeting : line.name;
   const std::string text = line.json ? TypesJson(ours, theirs) : TypesPage(ours, theirs, name);

@@ -12,7 +12,7 @@
 
 namespace lutra::delegates {
 
-// Whether a name of --delegate is the file of a library: it has a slash.
+// Returns whether a name of --delegate is the file of a library: it has a slash.
 bool IsPlugin(const std::string& name);
 
 // The library stays loaded. If one of its functions throws later, or makes a kernel that cannot run, the

@@ -26,7 +26,7 @@ inline constexpr int kVerdictCount = 7;
 const char* ToString(Verdict verdict);
 // Throws BadInput for another word.
 Verdict VerdictOf(const std::string& word);
-// Whether the runtime did what it must not: it failed, crashed or hung.
+// Returns whether the runtime did what it must not: it failed, crashed or hung.
 bool IsBad(Verdict verdict);
 
 // The first element that differs, and what else there is to say of the rest.
@@ -69,7 +69,7 @@ struct Selection {
   std::string golden;         // SHA-256 of the manifest; of the ids and models of a corpus of one's own.
   int64_t cases = 0;          // Of this shard.
   int64_t all_cases = 0;      // Of all shards together.
-  // What a partial result of `merge --partial` consists of, by index; else empty.
+  // Lists the shards that a partial result of `merge --partial` consists of, by index; else empty.
   std::vector<SelectedShard> parts;
   friend bool operator==(const Selection&, const Selection&) = default;
 };
@@ -94,7 +94,7 @@ std::string WhatIsMissing(const ConformanceResult& result);
 // The same for a shard by itself.
 std::string WhatIsMissingOfShard(const ConformanceResult& result);
 
-// Whether the runtime computed the case's model.
+// Returns whether the runtime computed the case's model.
 bool HasRun(const CaseResult& result);
 // Sorted names of operators with models that must run, none of which did.
 std::vector<std::string> OperatorsThatNeverRan(const ConformanceResult& result);

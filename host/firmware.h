@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a firmware needs for a model, told without a cross compiler or an emulator.
+// Tells what a firmware needs for a model, without a cross compiler or an emulator.
 //
 //   const Board& board = BoardOf("cortex-m4");                                // throws BadUsage
 //   const BoardArena arena = ArenaOn(board, file, MemoryPolicy::kSmall);      // throws BadInput

@@ -21,7 +21,7 @@ constexpr Table kTables[] = {
     {"", ""},  // Without any table, the array would have no elements.
 };
 
-// Whether a firmware with these operators keeps the sections of a line with these names.
+// Returns whether a firmware with these operators keeps the sections of a line with these names.
 bool IsKept(const std::vector<std::string>& names, const std::vector<std::string>& operators) {
   const bool all_but = names.front() == "all-but";
   return std::any_of(operators.begin(), operators.end(), [&](const std::string& name) {

@@ -9,7 +9,7 @@
 
 namespace lutra::host {
 
-// Whether the whole of `text` matches.
+// Returns whether the whole of `text` matches.
 bool Matches(const std::string& pattern, const std::string& text);
 
 }  // namespace lutra::host

@@ -66,7 +66,7 @@ struct Limits {
   }
 };
 
-// Whether the operator's outputs hold values of its inputs, wherever they stand there.
+// Returns whether the operator's outputs hold values of its inputs, wherever they stand there.
 bool MovesValues(BuiltinOperator code) {
   using enum BuiltinOperator;
   static constexpr BuiltinOperator kMovers[] = {
@@ -91,7 +91,8 @@ int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   return least;
 }
 
-// What the operator wants of its operand's values; operands 0 and, unless it has but one, 1 are there.
+// Returns the limits that the operator sets to its operand's values; operands 0 and, unless it has but one, 1
+// are there.
 Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   using enum BuiltinOperator;
   if (node.code == kRsqrt) return {.at_least = model.tensor(0, node.inputs[0]).zero_point};
@@ -121,7 +122,7 @@ Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   }
 }
 
-// What a loop counts with: it is to have few turns.
+// Returns whether a loop may count with the tensor: it is to have few turns.
 bool MayCount(const TensorInfo& info) {
   return info.shape.Count() == 1 && (info.type == TensorType::kInt32 || info.type == TensorType::kInt64);
 }

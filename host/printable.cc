@@ -11,7 +11,7 @@
 namespace lutra::host {
 namespace {
 
-// Whether the byte goes on with a character of UTF-8.
+// Returns whether the byte goes on with a character of UTF-8.
 bool IsContinuation(char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; }
 
 // The code point at the start of `text` and its bytes; 0 bytes: no UTF-8.

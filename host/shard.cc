@@ -75,7 +75,8 @@ std::vector<size_t> WorkOfShard(const std::vector<int64_t>& costs, Shard shard) 
     return std::pair(costs[b], a) < std::pair(costs[a], b);
   };
   std::sort(order.begin(), order.end(), comes_first);
-  // What a shard has so far; of equal ones the first comes first. More shards than pieces stay empty.
+  // Holds the costs that a shard has so far; of equal ones the first comes first. More shards than pieces
+  // stay empty.
   using Load = std::pair<int64_t, int>;
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   const int filled = static_cast<int>(std::min(costs.size(), static_cast<size_t>(shard.count)));

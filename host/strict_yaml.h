@@ -87,7 +87,7 @@ class NothingIsDropped : public YAML::EventHandler {
   std::vector<Level> levels_;
 };
 
-// What `read` makes of the text's root. Throws BadInput for what is no YAML, or not all of it read.
+// Returns what `read` makes of the text's root. Throws BadInput for what is no YAML, or not all of it read.
 template <typename Read>
 auto ParseYaml(const std::string& text, const YamlSource& source, const Read& read) {
   // The end of a text to yaml-cpp, which would drop the rest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one program is slower than another, by times that were measured in turns.
+// Tells whether one program is slower than another, by times that were measured in turns.
 //
 //   const TimeRatio ratio = RatioOf(old_ns, new_ns);
 //   if (Judge(ratio, 2) == Pace::kSlower) ...   // By more than 2 %.
@@ -16,7 +16,7 @@ namespace lutra::host {
 inline constexpr size_t kLeastTurns = 8;
 // Equal programs shall be called slower in no more than one of a thousand comparisons.
 inline constexpr double kLeastChance = 0.001;
-// What a time may grow by where nobody says it: two builds of the same sources differ by as much.
+// A time may grow by so much where nobody says otherwise: two builds of the same sources differ by as much.
 inline constexpr double kUsualIncreasePercent = 2;
 
 // Medians of two measurements that were not made in turns: those of equal programs differ by no more than
@@ -36,7 +36,7 @@ struct TimeRatio {
   friend bool operator==(const TimeRatio&, const TimeRatio&) = default;
 };
 
-// Of times above 0, as many of each; at least one.
+// Compares times above 0, as many of each; at least one.
 TimeRatio RatioOf(const std::vector<int64_t>& old_ns, const std::vector<int64_t>& new_ns);
 
 enum class Pace {

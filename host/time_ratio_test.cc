@@ -82,7 +82,7 @@ TEST(TimeRatio, JudgesRecordedSeries) {
     ++paces[name][Judge(ratio, kUsualIncreasePercent)];
     // Backwards it is faster.
     EXPECT_NE(Judge(RatioOf(times[1], times[0]), kUsualIncreasePercent), Pace::kSlower) << ToString(ratio);
-    // Of a program that takes twice the time nothing is left to be decided.
+    // A program that takes twice the time leaves nothing undecided.
     for (int64_t& time : times[1]) time *= 2;
     EXPECT_EQ(Judge(RatioOf(times[0], times[1]), kUsualIncreasePercent), Pace::kSlower);
   }

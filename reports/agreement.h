@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether platforms agree in every byte of the outputs of a model.
+// Tells whether platforms agree in every byte of the outputs of a model.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct Agreement {
 
 std::vector<Agreement> Agreements(const std::vector<ResultFile>& files);
 
-// Whether all platforms agree, and whether one agrees with the others.
+// Tells whether all platforms agree, and whether one agrees with the others.
 Cell AgreementLine(const std::vector<Agreement>& agreements);
 Cell AgreementCell(const std::vector<Agreement>& agreements, const std::string& platform);
 

@@ -175,7 +175,7 @@ class RunFigures {
     if (after_ != nullptr && after_->run->against) figure.in_turns = after_->run->against->times;
     changes_.Add(std::move(figure));
   }
-  // Of accuracy, more is better.
+  // Compares the scores of evaluations.
   void AddEvaluation() {
     const host::ModelResult& any = after_ != nullptr ? *after_->run : *before_->run;
     if (!any.evaluation) return;

@@ -36,8 +36,8 @@ struct ComparedFigure {
 };
 
 struct Comparison {
-  // What was there or right and is not now: cases that passed, tests of which fewer pass or more fail, models
-  // now refused, outputs that changed for the same inputs; platforms, models, cases, tests, kernels,
+  // Lists what was there or right and is not now: cases that passed, tests of which fewer pass or more fail,
+  // models now refused, outputs that changed for the same inputs; platforms, models, cases, tests, kernels,
   // evaluations and reports that are gone.
   std::vector<Change> lost;
   std::vector<Change> better, other;
@@ -50,7 +50,7 @@ enum class Trend { kNone, kWorse, kBetter };
 // Times that differ by what equal runs do have none.
 Trend TrendOf(const ComparedFigure& figure);
 
-// Of the figure with this name in budgets.
+// Returns whether more is better for the figure with this name in budgets.
 bool MoreIsBetter(const std::string& figure);
 
 }  // namespace lutra::reports

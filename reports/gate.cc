@@ -107,7 +107,7 @@ bool IsFor(const Budget& budget, const ComparedFigure& figure) {
          host::Matches(budget.setting, figure.setting) && host::Matches(budget.figure, figure.figure);
 }
 
-// Of a time that is over a limit: whether it fails.
+// Judges a time that is over a limit.
 JudgedFigure JudgeTime(const ComparedFigure& figure, double over, const std::string& limit) {
   JudgedFigure judged = {figure, Judgement::kUndecided, limit};
   if (figure.few_runs) {

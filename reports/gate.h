@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a comparison may pass: budgets of figures, and what fails.
+// Tells whether a comparison may pass: budgets of figures, and what fails.
 //
 //   Gate gate = {.fail_on = FailOn::kWorse, .budgets = ReadBudgets("budgets.yaml")};
 //   const Verdicts verdicts = Judge(comparison, gate);     // Throws BadUsage for a budget that matches

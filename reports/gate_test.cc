@@ -318,7 +318,8 @@ TEST_F(Gated, WritesACaseForEachFigure) {
   const host::Outcome text = Compare("--format json", budgets);
   EXPECT_EQ(text.code, 1);
   const Json json = Json::parse(text.out);
-  // Of each model: bytes, two arenas, five of flash, instructions, time, accuracy; and of a kernel.
+  // Each model has bytes, two arenas, five figures of flash, instructions, time and accuracy; and a kernel
+  // has some.
   EXPECT_EQ(json["figures"].size(), 23u);
   EXPECT_EQ(Count(junit.out, "<testcase "), 24) << junit.out;
   EXPECT_EQ(Count(junit.out, "<failure "), 2);

@@ -32,7 +32,7 @@ double DeviationOf(const std::vector<double>& values, double median) {
   return MedianOf(distances);
 }
 
-// Whether the times from point `at` on are others than those before.
+// Returns whether the times from point `at` on are others than those before.
 bool IsStep(const History& history, size_t at) {
   const size_t count = history.points.size();
   std::vector<double> before, after;

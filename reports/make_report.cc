@@ -121,7 +121,7 @@ int RunComparison(const CommandLine& line, const std::string& format) {
   return verdicts.failed ? host::kExitWrong : host::kExitOk;
 }
 
-// Of a database, or of the files of a folder, each by itself: a model stands in many of them.
+// Reads a database, or the files of a folder, each by itself: a model stands in many of them.
 std::vector<Figures> FiguresOfHistory(const std::string& path, std::vector<std::string>* refusals) {
   if (IsResultsDb(path)) return ResultsDb(path, ResultsDb::Access::kRead).AllFigures();
   std::vector<Figures> figures;

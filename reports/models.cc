@@ -27,7 +27,7 @@ const host::ModelResult* PlainRunOf(const Model& model, const RunOfModel& run, c
 
 namespace {
 
-// What is left of words, with commas between.
+// Joins the words that are not empty, with commas between.
 std::string Joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {

@@ -208,7 +208,7 @@ TEST(Page, MarksTheFront) {
   std::vector<bool> front;
   for (const TradeOff& point : points) front.push_back(point.is_front);
   EXPECT_EQ(front, std::vector<bool>({true, true, false, false, true, true}));
-  // Of any number of files, on the page.
+  // The page draws any number of files.
   std::vector<ResultFile> files;
   for (const auto& [bytes, value] : {std::pair(100, 0.9), std::pair(50, 0.8), std::pair(200, 0.8)}) {
     ResultFile& file = files.emplace_back();

@@ -73,7 +73,7 @@ struct Report {
 // One page for all these results.
 Report BuildReport(const std::vector<ResultFile>& files);
 
-// What changed.
+// Reports what changed.
 Report ComparisonReport(const Comparison& comparison, const Verdicts& verdicts);
 
 // Where a path of the machine's root stands in a text of the report, its last name is left, or its place

@@ -60,7 +60,7 @@ class ResultsDb::Statement {
     sqlite3_bind_double(statement_, ++bound_, number);
     return *this;
   }
-  // Whether there is a row.
+  // Returns whether there is a row.
   bool Step() {
     const int status = sqlite3_step(statement_);
     if (status == SQLITE_ROW) {
@@ -126,7 +126,7 @@ ResultsDb::ResultsDb(const std::string& path, Access access) : path_(path) {
   database_.reset(database);
   if (status != SQLITE_OK) Fail();
   sqlite3_busy_timeout(database, kWaitMilliseconds);
-  // What others put into the file's schema runs no code here.
+  // The schema of a file that others wrote runs no code here.
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   Prepare(access);

@@ -63,8 +63,8 @@ class ResultsDb {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// Whether a path is a database of this kind, to tell it from result files: a file that begins as those of
-// SQLite.
+// Returns whether a path is a database of this kind, to tell it from result files: a file that begins as
+// those of SQLite.
 bool IsResultsDb(const std::string& path);
 
 }  // namespace lutra::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each tensor alone does at each of its widths, as a drawing.
+// Draws what each tensor alone does at each of its widths.
 
 #pragma once
 

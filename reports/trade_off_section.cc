@@ -20,7 +20,7 @@ std::vector<Group> GroupsOf(const std::vector<Model>& models) {
   for (const Model& model : models) {
     for (const RunOfModel& r : model.runs) {
       const auto& evaluation = r.run->evaluation;
-      // Of rmse, less is better.
+      // Less rmse is better.
       if (!evaluation || !evaluation->value || evaluation->metric == "rmse") continue;
       const std::string name =
           fmt::format("{}, {} of {}", r.platform, evaluation->metric, Counted(evaluation->count, "sample"));
@@ -33,7 +33,7 @@ std::vector<Group> GroupsOf(const std::vector<Model>& models) {
   return list;
 }
 
-// What one axis shows of a run.
+// An axis shows one figure of each run.
 struct Axis {
   const char* name;
   const char* unit;

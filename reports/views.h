@@ -47,7 +47,7 @@ std::vector<std::string> WordsOf(const host::ModelResult& run);
 // The kernels that operators took, each once: "mve, ref". Empty where that is not known.
 std::string KernelsOf(const host::ModelResult& run);
 
-// Whether a model of this name is in models/.
+// Returns whether a model of this name is in models/.
 bool IsBundled(const std::string& model);
 
 // Instructions of an inference: of the whole, or else of its operators if all have them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime's records take on a board of 32 bits, so that a host counts the arena of a firmware to the
-// byte.
+// Says how many bytes the runtime's records take on a board of 32 bits, so that a host counts the arena of a
+// firmware to the byte.
 //
 //   BoardUse use{BoardKernels::kArmdsp};
 //   MicroInterpreter interpreter(model, AllOps(), arena, OptionsOfBoards(MemoryPolicy::kSmall));
@@ -19,7 +19,7 @@
 
 namespace lutra {
 
-// Of one record, in bytes. Types without pointers are the same everywhere and need none.
+// A record takes so many bytes. Types without pointers are the same everywhere and need none.
 struct BoardRecord {
   uint16_t reference;  // In a build with reference kernels.
   uint16_t armdsp;     // In one with the variants armdsp.
@@ -60,8 +60,8 @@ constexpr bool HasBoardRecord() {
 // DSP extension; mve: one with vectors besides.
 enum class BoardKernels : uint8_t { kReference, kArmdsp, kMve };
 
-// What AllocateTensors would have had of a board's arena by now: like Arena, from both ends. Delegates, which
-// no board has, are not counted.
+// Counts the bytes of a board's arena that AllocateTensors would have taken by now: like Arena, from both
+// ends. Delegates, which no board has, are not counted.
 struct BoardUse {
   BoardKernels kernels = BoardKernels::kReference;
   size_t persistent_bytes = 0;
@@ -83,7 +83,7 @@ struct BoardUse {
     head_bytes += (count * BytesOf<T>() + 7) / 8 * 8;
     NotePeak();
   }
-  // What is planned of the head has the same size everywhere.
+  // The planned part of the head has the same size everywhere.
   void Finish(size_t planned_head_bytes) {
     const auto round_up = [](size_t bytes) { return (bytes + 15) / 16 * 16; };
     const size_t planned = round_up(persistent_bytes) + planned_head_bytes;

@@ -53,8 +53,8 @@
 #define LUTRA_HAVE_SIMD128 1
 #endif
 
-// Whether a kernel's table has the variants of a set, ARMDSP or MVE: the build's LUTRA_WITHOUT_KERNELS leaves
-// those of some kernels out.
+// Says whether a kernel's table has the variants of a set, ARMDSP or MVE: the build's LUTRA_WITHOUT_KERNELS
+// leaves those of some kernels out.
 #define LUTRA_HAS_VARIANTS(kernel, set) (LUTRA_HAVE_##set && !LUTRA_WITHOUT_##kernel)
 
 namespace lutra {
@@ -217,7 +217,7 @@ struct KernelReplacement {
   AnyFn (*find)(AnyFn reference);  // Returns a function of the reference's type, or null: it stays.
 };
 
-// Whether a processor with these features can run a variant.
+// Returns whether a processor with these features can run a variant.
 template <typename Fn>
 constexpr bool CanRun(const Variant<Fn>& variant, CpuFeatures have) {
   return (variant.needs & ~have) == 0;

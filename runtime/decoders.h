@@ -50,7 +50,7 @@ inline Fault ReadDecoder(const Model& model, int subgraph, const Decoder& decode
 // How a streamed input is stored.
 Encoding StreamedEncodingOf(const Graph& graph, int subgraph, int32_t tensor, const StreamedInput& record);
 
-// Whether a node that streams finds this input compressed.
+// Returns whether a node that streams finds this input compressed.
 bool IsStreamedTensor(const Graph& graph, int subgraph, int tensor);
 
 }  // namespace lutra

@@ -65,10 +65,10 @@ class DelegateNode {
   // Type, shape, quantisation; HasInput(i) must hold.
   TensorInfo Input(int i) const { return graph_->model->tensor(0, info_.inputs[i]); }
   TensorInfo Output(int i) const { return graph_->model->tensor(0, info_.outputs[i]); }
-  // Whether prepare can ask for the values; compressed or not.
+  // Returns whether prepare can ask for the values; compressed or not.
   bool IsConstant(int i) const { return HasInput(i) && (Input(i).is_constant() || IsCompressed(i)); }
-  // Whether it is a compressed constant: listed in COMPRESSION_METADATA, or made by a TFLM_DECODE. Only
-  // codecs of Delegate::compressed that InterpreterOptions::decode reads get this far.
+  // Returns whether it is a compressed constant: listed in COMPRESSION_METADATA, or made by a TFLM_DECODE.
+  // Only codecs of Delegate::compressed that InterpreterOptions::decode reads get this far.
   bool IsCompressed(int i) const;
   // How such a constant is stored; IsCompressed(i) must hold.
   Encoding InputEncoding(int i) const;
@@ -138,7 +138,7 @@ class DelegateContext {
   int node_count() const { return static_cast<int>(params().nodes_to_replace.size()); }
   // Node k of the partition.
   DelegateNode node(int k) const;
-  // Whether others read a tensor that the partition makes; else it is the delegate's own.
+  // Returns whether others read a tensor that the partition makes; else it is the delegate's own.
   bool IsOutput(int32_t tensor) const;
   TensorInfo tensor(int32_t index) const { return graph_->model->tensor(0, index); }
   CpuFeatures cpu_features() const { return graph_->options.cpu_features; }

@@ -17,7 +17,7 @@
 
 namespace lutra {
 
-// What a library and the program that loads it have to agree on.
+// A library and the program that loads it have to agree on these numbers.
 struct DelegateLayout {
   uint32_t version;
   uint32_t delegate_bytes;

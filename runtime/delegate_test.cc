@@ -231,8 +231,8 @@ RandomGraph MakeGraph(uint32_t seed, bool calls = false) {
   return graph;
 }
 
-// Whether the graph has an order in which each partition runs as a whole: nodes of a partition are one, and
-// what is left has no cycle.
+// Returns whether the graph has an order in which each partition runs as a whole: nodes of a partition are
+// one, and what is left has no cycle.
 bool AreClosed(const RandomGraph& graph, const std::vector<std::vector<int>>& partitions) {
   const int nodes = static_cast<int>(graph.inputs.size());
   std::vector<int> unit(static_cast<size_t>(nodes));
@@ -303,7 +303,7 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
   EXPECT_GT(several_partitions, 50);
 }
 
-// What a branch skips is its own nodes, wherever delegates have moved the others.
+// A branch skips its own nodes, wherever delegates have moved the others.
 TEST(Delegate, BranchesStayOnTheCpuAndTogether) {
   int partitions_of_several = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {

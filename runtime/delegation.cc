@@ -94,7 +94,7 @@ Status Delegation::TakeNodes() {
   return Status::kOk;
 }
 
-// Whether the graph is one that partitions are made of.
+// Returns whether the graph is one that partitions are made of.
 bool Delegation::CanDelegate() const {
   int operands = model().outputs(0).count;
   for (int n = 0; n < graph_->node_count && operands <= kMaxOperands; ++n) {

@@ -94,8 +94,8 @@ struct StreamedInput {
   static constexpr int kInRegion = -1;
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // Of an input that its operator reads as it is stored: where the indices and the value table are, in place
-  // of what decoders want.
+  // Stores the addresses of the indices and of the value table, for an operator that reads the input as it is
+  // stored and needs no decoder.
   void Store(const uint8_t* indices, const uint8_t* table) {
     scratch = reinterpret_cast<int>(indices);
     bytes = reinterpret_cast<int32_t>(table);
@@ -144,7 +144,7 @@ struct GraphVisitor {
 #if LUTRA_HOSTED
   // Before `kernel`, of a variant that prepared so much memory.
   void (*prepared)(void* user, int node, int32_t bytes) = nullptr;
-  // Of each row group that runs: its first node and how many there are.
+  // Called for each row group that runs, with its first node and the number of its nodes.
   void (*row_group)(void* user, int first_node, int nodes) = nullptr;
   // Called for each node that keeps the multipliers of its output channels, or finds them in the model.
   void (*multipliers)(void* user, int node, const Multiplier* multipliers, int32_t channels) = nullptr;

@@ -48,7 +48,7 @@ Status GraphBuilder::LayOutNodes(bool fill) {
   return Status::kOk;
 }
 
-// What runs a node; null: nothing here.
+// Returns the operator that runs a node, or null if there is none.
 const Op* GraphBuilder::FindOp(int subgraph, int index) const {
   const NodeInfo info = graph_->model->node(subgraph, index);
   const Op* found = lutra::FindOp(ops_, info);
@@ -94,8 +94,8 @@ const Node& GraphBuilder::FirstOf(const Node& node) const {
   return *first;
 }
 
-// Whether a tensor is made by this very node, at another position: its subgraph is called twice, or it calls
-// some itself.
+// Returns whether a tensor is made by this very node, at another position: its subgraph is called twice, or
+// it calls some itself.
 bool GraphBuilder::IsMadeBy(const TensorLifetime& tensor, const Node& node) const {
   if (tensor.first == 0) return false;
   const Node& maker = graph_->nodes[tensor.first - 1];

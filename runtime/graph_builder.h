@@ -36,8 +36,8 @@ class GraphBuilder {
   friend class Delegation;
   friend class CallLayout;
 
-  // Whether weights are looked at as they are stored: where policy is streamed, and where variants prepare
-  // what they run with, of which values decoded at init would be a second copy.
+  // Returns whether weights are looked at as they are stored: where policy is streamed, and where variants
+  // prepare what they run with, of which values decoded at init would be a second copy.
   static bool Streams(const InterpreterOptions& options) {
     if (options.decompression == DecompressionPolicy::kStreamed) return true;
 #if LUTRA_HOSTED

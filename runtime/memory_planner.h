@@ -30,7 +30,7 @@ struct Overlap {
 
 Overlap SafeDistance(const RowMap& map);
 
-// Of an operator that makes its rows upwards: the lowest input row that output row y or a later one reads;
+// An operator makes its rows upwards: returns the lowest input row that output row y or a later one reads;
 // in_rows if there is none.
 int64_t LowestRowReadFrom(const RowMap& map, int64_t y);
 // The highest input row that output row y reads; -1 if it reads none.

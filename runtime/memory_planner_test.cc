@@ -142,7 +142,7 @@ std::vector<int> RowsRead(const RowMap& map, int y) {
   return rows;
 }
 
-// Whether making the rows one by one, in the given order, reads no byte of the input that an earlier
+// Returns whether making the rows one by one, in the given order, reads no byte of the input that an earlier
 // row or the row itself has written, with the input `distance` bytes behind the output.
 bool IsExact(const RowMap& map, int input_minus_output, bool downwards) {
   const int rows = map.out_rows * map.images;

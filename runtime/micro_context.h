@@ -174,7 +174,7 @@ class PrepareContext : public MicroContext {
   // Says how output `output` depends on the rows of input `input`, so that the planner may let them
   // overlap. Without a word, and with Access::kWhole, they are kept apart.
   Status DeclareRows(int input, int output, const RowMap& map);
-  // Whether the model's LUTRA_PLAN lets this node make one row at a time.
+  // Returns whether the model's LUTRA_PLAN lets this node make one row at a time.
   bool IsInRowGroup() const;
   // The multipliers of the output channels as the model's LUTRA_PLAN has them for this node, each of them
   // compared with the scales of `input`, `filter` and output 0; null: it has none that can be read where
@@ -185,7 +185,7 @@ class PrepareContext : public MicroContext {
   Status DeclareAlias(int input, int output);
 
   MemoryPolicy policy() const { return graph_->options.policy; }
-  // Whether operators that only move elements take those of uint8 (uint8.h).
+  // Returns whether operators that only move elements take those of uint8 (uint8.h).
   bool TakesUint8() const {
 #if LUTRA_HAVE_UINT8
     return graph_->options.uint8 != nullptr;

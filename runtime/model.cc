@@ -80,7 +80,7 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   return info;
 }
 
-// Whether it is a constant of int4: codes of int8 in four bits each, which are compressed ones to all
+// Returns whether it is a constant of int4: codes of int8 in four bits each, which are compressed ones to all
 // readers.
 bool IsInt4Constant(const TensorInfo& info) { return info.type == TensorType::kInt4 && info.is_constant(); }
 

@@ -209,7 +209,7 @@ constexpr bool IsReadFrom(const Field* field, uint8_t table) {
   return field < kFieldsEnd && field->table == table;
 }
 
-// Whether the runtime reads options of this type.
+// Returns whether the runtime reads options of this type.
 constexpr bool AreRead(uint8_t type) {
   constexpr int kMostTypes = UINT8_MAX - kFirstOptions;
   return type <= kMostTypes && IsReadFrom(FirstField(Options(type)), Options(type));
@@ -266,7 +266,7 @@ class Walk {
   uint32_t Read(uint32_t at) const {
     return flatbuffers::ReadScalar<T>(bytes_ + at);
   }
-  // Whether there are `width` bytes, a power of two, at `at`, a multiple of it.
+  // Returns whether there are `width` bytes, a power of two, at `at`, a multiple of it.
   bool IsInside(uint32_t at, uint32_t width) const {
     return (at & (width - 1)) == 0 && at < size_ && width <= size_ - at;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether all that the runtime reads of a FlatBuffer lies inside it: every offset, vtable, number, list and
-// text, each at a multiple of its size. What the runtime never reads is not looked at.
+// Tells whether all that the runtime reads of a FlatBuffer lies inside it: every offset, vtable, number, list
+// and text, each at a multiple of its size. What the runtime never reads is not looked at.
 //
 //   if (!VerifyModel(bytes)) return refuse(Rule::kFlatbuffer);
 //

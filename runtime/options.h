@@ -37,7 +37,8 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
 
 using CpuFeatures = uint32_t;  // A set of instruction sets: cpu.h.
-// Of a constant, GCC would make an image of all options and copy it, which takes more flash.
+// This is a function because GCC makes an image of all options of a constant and copies it, which takes more
+// flash.
 inline CpuFeatures AllCpuFeatures() { return ~CpuFeatures{0}; }
 struct Encoding;
 // Decoders of compressed tensors: compression/decode.h.
@@ -94,12 +95,12 @@ struct InterpreterOptions {
 #endif
 };
 
-// Whether the decoder of these options reads the encoding's codec.
+// Returns whether the decoder of these options reads the encoding's codec.
 inline bool CanDecode(const InterpreterOptions& options, const Encoding& encoding) {
   return options.decode != nullptr && options.decode(encoding, options.cpu_features, nullptr);
 }
 
-// What AllocateTensors made of the arena.
+// Says how AllocateTensors divided the arena.
 struct MemoryUse {
   // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head, what persists and the
   // gap that keeps the head aligned, or all that AllocateTensors had at one time, if that is more.

@@ -117,12 +117,12 @@ enum class Rule : uint8_t {
   kRuntimeDivisor = 95,
   kDelegateFailed = 96,
   kRuntimeShape = 97,
-  // Of operands again.
+  // These are about operands again.
   kInputNotTaken = 99,
   // At run time again.
   kRuntimeBox = 100,
   kRuntimeNegative = 101,
-  // Of control flow.
+  // These are about control flow.
   kCalledSubgraph = 102,
   kRuntimeLoop = 103,
   kCount,

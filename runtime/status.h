@@ -26,7 +26,7 @@ enum class [[nodiscard]] Status : uint8_t{
                        // follows in the graph has not run; what its outputs hold means nothing.
 };
 
-// Whether an inference came as far as its model wanted.
+// Returns whether an inference came as far as its model wanted.
 constexpr bool HasRun(Status status) { return status == Status::kOk || status == Status::kNoOutputYet; }
 
 constexpr const char* ToString(Status status) {

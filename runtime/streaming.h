@@ -27,9 +27,9 @@ struct Streaming {
   Status (*prepare)(PrepareContext& context);
   // Returns the operator that runs a node in place of `op`, one of `ops`; null: `op` itself.
   const Op* (*find)(const Graph& graph, Span<const Op> ops, const Op& op, int subgraph, int index);
-  // Whether a node is a TFLM_DECODE that its outputs' readers make superfluous.
+  // Returns whether a node is a TFLM_DECODE that its outputs' readers make superfluous.
   bool (*replaces)(const Graph& graph, Span<const Op> ops, int subgraph, int index);
-  // Whether such a node would have made the tensor.
+  // Returns whether such a node would have made the tensor.
   bool (*makes)(const Graph& graph, Span<const Op> ops, int subgraph, int tensor);
   // Once the head is planned, with the smallest blocks: plans it anew with larger ones, and so that rows are
   // made in few portions, as far as all that streaming adds stays under 1 KB.

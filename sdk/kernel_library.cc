@@ -55,7 +55,7 @@ lutra_kernel_table Load(const std::string& path) {
   return table;
 }
 
-// What surrounds a guarded output.
+// So many of these bytes surround a guarded output.
 constexpr int32_t kGuardBytes = 256;
 constexpr uint8_t kGuard = 0xA5;
 std::vector<uint8_t> g_guarded;

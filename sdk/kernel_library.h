@@ -13,15 +13,15 @@
 
 namespace lutra::sdk {
 
-// Whether a value of --kernels is the file of a library: it has a slash.
+// Returns whether a value of --kernels is the file of a library: it has a slash.
 bool IsLibrary(const std::string& kernels);
 
-// What the option --kernels takes but libraries: "{best,ref,avx2}".
+// Returns what the option --kernels takes besides libraries: "{best,ref,avx2}".
 std::string NamesOfKernels();
 // A check of that option: what is wrong, or empty.
 std::string CheckKernels(const std::string& kernels);
 
-// What is wrong with a value of --kernels beside one of --decompression; empty: nothing.
+// Returns what is wrong with a value of --kernels beside one of --decompression; empty: nothing.
 std::string CheckDecompression(const std::string& kernels, const std::string& decompression);
 
 // Sets the options for a value of --kernels. A library is loaded, and stays loaded; there is one in a

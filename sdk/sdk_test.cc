@@ -35,7 +35,7 @@ TEST(Sdk, TheExampleFollowsTheRule) {
   EXPECT_EQ(found["operators"][0]["explained_by"], "DR") << identify.out;
 }
 
-// What the library does not compute is no failure of it.
+// A library does not fail in what it does not compute.
 TEST(Sdk, OtherOperatorsAreNotRequired) {
   const host::Outcome run = Judge("run --smoke --reproducers ''", "my_kernels", "*");
   EXPECT_EQ(run.code, 0) << run.out << run.err;
@@ -96,7 +96,7 @@ TEST(Sdk, TimesALibraryAgainstTheReference) {
   EXPECT_NE(declined.err.find("calls were declined"), std::string::npos) << declined.err;
 }
 
-// What was exported is all that a kernel needs: compiled with the example it gives the case's outputs.
+// A kernel needs nothing but what was exported: compiled with the example it gives the case's outputs.
 TEST(Sdk, ExportedArgumentsGiveTheOutputs) {
   const host::ScratchFolder folder("sdk_test");
   const std::string path = folder / "";
@@ -127,7 +127,7 @@ TEST(Sdk, ExportedArgumentsGiveTheOutputs) {
   EXPECT_GE(count, 5);
 }
 
-// Of every kernel that the SDK has, the header is C and says what the JSON says.
+// The header of every kernel that the SDK has is C and says what the JSON says.
 TEST(Sdk, ExportsArgumentsOfEveryKernel) {
   const std::pair<const char*, const char*> kernels[] = {{"conv_2d", "conv_2d_s8"},
                                                          {"depthwise_conv_2d", "depthwise_conv_2d_s8"},
@@ -184,7 +184,7 @@ TEST(Sdk, RefusesWhatIsNoLibrary) {
     EXPECT_EQ(outcome.code, 3) << library;
     EXPECT_NE(outcome.err.find(text), std::string::npos) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    // What a kernel does is a crash of the case.
+    // A crash inside a kernel is a crash of the case.
     const bool in_kernel = library == Library("hostile_kernels_4") || library == Library("hostile_kernels_7");
     EXPECT_EQ(host::RunProgram("run --smoke --filter 'int8.conv_2d.*' --kernels " + library).code,
               in_kernel ? 1 : 3)

@@ -30,7 +30,7 @@ int8_t* OutputCodes(const Rows& rows, int32_t first) {
   return reinterpret_cast<int8_t*>(rows.PlainRow(first));
 }
 
-// Whether the user's kernel made the output, of so many bytes.
+// Returns whether the user's kernel made the output, of so many bytes.
 template <typename... Parameters, typename... Arguments>
 bool Makes(int (*kernel)(Parameters...), int8_t* output, int32_t bytes, Arguments... arguments) {
   int8_t* const memory = g_guard == nullptr ? output : g_guard->begin(bytes);
@@ -49,7 +49,7 @@ bool Makes(int (*kernel)(Parameters...), int8_t* output, int32_t bytes, Argument
   return answer == 0;
 }
 
-// Whether the call makes whole images.
+// Returns whether the call makes whole images.
 bool IsWhole(const Rows& input, const Rows& output, int32_t first_row, int32_t row_count,
              int32_t out_height) {
   const bool whole = input.ring_rows == 0 && output.ring_rows == 0 && first_row == 0 && row_count > 0 &&
@@ -105,7 +105,7 @@ void FullyConnected(const FullyConnectedArgs& args, const Rows& input, const Row
                                         .bias = args.bias,
                                         .multipliers = ToC(args.multipliers),
                                         .one_multiplier = args.one_multiplier};
-  // Of compressed weights, calls may make some of the channels.
+  // With compressed weights, calls may make some of the channels.
   if (output.row_bytes == args.channels && Makes(g_table.fully_connected_s8, OutputCodes(output, first_row),
                                                  row_count * output.row_bytes, &c, Codes(input, first_row)))
     return;

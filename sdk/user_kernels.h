@@ -40,7 +40,7 @@ KernelCalls TakeCalls();
 const char* WhyNotJudged(const KernelCalls& calls);
 
 #if defined(__cpp_exceptions)
-// What a kernel that throws calls: the runtime cannot be left by an exception.
+// A kernel that throws calls this: an exception cannot leave the runtime.
 [[noreturn]] void EndAfterThrow();
 #endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tflite::MicroInterpreter has of Lutra's, in a room whose type programs need not see.
+// Holds the objects of Lutra that tflite::MicroInterpreter has, in a room whose type programs need not see.
 
 #pragma once
 

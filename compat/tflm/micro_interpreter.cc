@@ -185,7 +185,8 @@ TfLiteStatus MicroInterpreter::AllocateTensors() {
   }
   const size_t taken = allocator_->taken_;
   size_t used_bytes = 0;
-  // What persists lies at the end of Lutra's arena: where others follow, that ends as early as it can.
+  // Persistent memory lies at the end of Lutra's arena: where other interpreters follow, the arena ends as
+  // early as it can.
   if (!MakeTensors() || Prepare(&used_bytes) != kTfLiteOk ||
       (shares_arena_ && Prepare(&used_bytes) != kTfLiteOk)) {
     allocator_->taken_ = taken;

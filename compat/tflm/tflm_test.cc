@@ -42,7 +42,7 @@ static_assert(__cplusplus == 201703L, "an application of TensorFlow Lite Micro's
 
 namespace {
 
-// What was printed since the last call.
+// TakeLog returns the text that was printed since its last call.
 std::string g_log;
 std::string TakeLog() {
   std::string log;
@@ -345,7 +345,7 @@ void AppendOutputs(MicroInterpreter* interpreter, std::vector<std::vector<uint8_
   }
 }
 
-// Of `runs` inferences; ends with the first that fails.
+// Returns the outputs of `runs` inferences; ends with the first that fails.
 std::vector<std::vector<uint8_t>> RunModel(MicroInterpreter* interpreter, int runs) {
   std::vector<std::vector<uint8_t>> outputs;
   for (int run = 0; run < runs; ++run) {

@@ -93,7 +93,7 @@ class Choices {
   double DecodeUsOf(const std::vector<int>& chosen) const;
   // The most that decoding takes where these are all codecs.
   double MostDecodeUs(const CodecSet& codecs) const;
-  // Whether these are stored in none but `codecs`.
+  // Returns whether these are stored in none but `codecs`.
   bool AreOf(const CodecSet& codecs, const std::vector<int>& chosen) const;
   // TensorOption::values of each tensor.
   std::vector<int> ValuesOf(const std::vector<int>& chosen) const;

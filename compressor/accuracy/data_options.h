@@ -42,7 +42,8 @@ inline void AddDataOptions(CLI::App& verb, DatasetSource* source) {
       ->group(data);
 }
 
-// What is measured, and how good it must be: --metric, and an option for each limit, which names its metric.
+// Says what is measured, and how good it must be: --metric, and an option for each limit, which names its
+// metric.
 struct MetricGoal {
   std::string metric;           // Empty: what fits.
   std::optional<double> limit;  // In the metric's own numbers.

@@ -32,7 +32,7 @@ LabelledData Select(const LabelledData& all, const std::vector<size_t>& wanted) 
   return some;
 }
 
-// What fits; without labels the answers of classes, or the largest difference.
+// Returns the metric that fits the labels; without labels the answers of classes, or the largest difference.
 std::string MetricFor(const Dataset& data, const TensorInfo& input, const TensorInfo& output) {
   if (!data.labels.empty()) return host::DefaultMetric(data.label_type, input, output);
   return output.shape.Count() > 1 && output.shape != input.shape ? "accuracy" : "difference";

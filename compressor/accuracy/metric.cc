@@ -18,7 +18,7 @@ double Mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Of the mean, squared; 0 for a single value.
+// Returns the square of the mean's standard error; 0 for a single value.
 double VarianceOfMean(const std::vector<double>& values) {
   if (values.size() < 2) return 0;
   const double mean = Mean(values);
@@ -51,7 +51,7 @@ std::vector<double> Differences(const std::vector<double>& a, const std::vector<
   return differences;
 }
 
-// What each sample adds to the root of the mean, to the first order.
+// Returns the part that each sample adds to the root of the mean, to the first order.
 std::vector<double> RootParts(const std::vector<double>& squares) {
   const double root = std::sqrt(Mean(squares));
   std::vector<double> parts(squares.size());
@@ -116,7 +116,7 @@ std::vector<std::string> MetricNames() {
 double ValueOf(const MetricFacts& metric, const SampleErrors& samples) {
   switch (metric.kind) {
     case MetricFacts::kAnswers: {
-      // Of whole numbers: as 1 - mean it would not be what a count gives.
+      // Whole numbers are divided once: 1 - mean would not be what a count gives.
       const auto count = static_cast<double>(samples.errors.size());
       return (count - std::accumulate(samples.errors.begin(), samples.errors.end(), 0.0)) / count;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model is measured by: one number, made of an error for each sample.
+// A metric measures a model by one number, which it makes of an error for each sample.
 //
 //   const MetricFacts& metric = *FindMetric("auc");
 //   const double value = ValueOf(metric, scores);

@@ -19,7 +19,7 @@ TEST(Metric, HasTheValueOfItsSamples) {
   EXPECT_DOUBLE_EQ(ValueOf(Named("rmse"), {{1, 7}, {}}), 2);
   EXPECT_DOUBLE_EQ(ValueOf(Named("difference"), {{1, 7, 2}, {}}), 7);
   EXPECT_DOUBLE_EQ(ValueOf(Named("mean-difference"), {{1, 7, 4}, {}}), 4);
-  // Of four pairs, one is the wrong way round, and one a tie.
+  // One of four pairs is the wrong way round, and one is a tie.
   EXPECT_DOUBLE_EQ(ValueOf(Named("auc"), {{1, 3, 2, 3}, {false, false, true, true}}), 2.5 / 4);
   EXPECT_EQ(FindMetric("loss"), nullptr);
   EXPECT_EQ(Named("auc").Loss(0.9), -0.9);

@@ -80,7 +80,7 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
   return searched;
 }
 
-// Whether `a` is what should be written rather than `b`.
+// Returns whether `a` is what should be written rather than `b`.
 bool IsBetter(const Searched& a, int64_t a_bytes, const Searched& b, int64_t b_bytes,
               const SolverGoal& goal) {
   if (a.solution.reaches_goal != b.solution.reaches_goal) return a.solution.reaches_goal;

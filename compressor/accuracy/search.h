@@ -65,7 +65,7 @@ struct Made {
 
 Made BinAndPack(const Choices& choices, const AutoOptions& options, const std::vector<int>& chosen);
 
-// Whether the answers of a model meet the goal, whatever its bytes.
+// Returns whether the answers of a model meet the goal, whatever its bytes.
 bool MeetsGoal(const SolverGoal& goal, const MetricFacts& metric, const host::AnswerChange& run);
 
 }  // namespace lutra::compressor

@@ -291,7 +291,7 @@ Runs::Sensitivity Solver::Measure(const Evaluator& evaluator, const Bytes& wante
   const auto score = [&](int64_t sample, const uint8_t* output) {
     return host::MeanSquaredDifference(info, output, input, evaluator.data().sample(sample));
   };
-  // Of the outputs' change, or of the score's.
+  // Measures the change of the outputs, or that of the score.
   const auto energy_of = [&](int64_t sample, const uint8_t* output, const uint8_t* before) {
     if (fit_.metric->kind == MetricFacts::kAuc) {
       return std::pow(score(sample, output) - score(sample, before), 2);

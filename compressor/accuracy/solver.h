@@ -99,7 +99,7 @@ class Runs {
 
   const std::map<Values, Verdict>& verdicts() const { return verdicts_; }
   void Add(const Values& values, const Verdict& verdict);
-  // Of a model with these values of one tensor alone.
+  // Describes a model with these values of one tensor alone.
   struct Sensitivity {
     double error = 0;             // Of what the network decides by, relative to the margins; less is better.
     int64_t answers_changed = 0;  // With answers.
@@ -129,7 +129,7 @@ class Solver {
   // The best choices by the sensitivities, and `solution`: the fewest bytes first, up to the model as it is.
   // After Solve.
   std::vector<ParetoChoice> Pareto(const Solution& solution);
-  // What was measured of each tensor alone at each of its widths. After Solve.
+  // Returns what was measured of each tensor alone at each of its widths. Call it after Solve.
   std::vector<host::TensorSensitivity> Sensitivities() const;
 
  private:
@@ -147,15 +147,15 @@ class Solver {
   double LossOf(const Verdict& verdict) const {
     return by_answers_ ? static_cast<double>(verdict.wrong) : verdict.shortfall;
   }
-  // Whether the goal is reached. Runs the network unless it has been.
+  // Returns whether the goal is reached. Runs the network unless it has been.
   bool Reaches(const Chosen& chosen);
   // By what the sample's right value exceeds the others, in the values that the network decides by.
   double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const;
   void MeasureSensitivities();
-  // Of the model with one changed tensor, on the samples of `evaluator`.
+  // Measures the model with one changed tensor, on the samples of `evaluator`.
   Runs::Sensitivity Measure(const Evaluator& evaluator, const Bytes& wanted, const std::vector<double>& units,
                             const Chosen& chosen);
-  // What the energies of changed outputs are relative to, sample by sample.
+  // Returns the units in which the energies of changed outputs are counted, sample by sample.
   std::vector<double> EnergyUnits(const Evaluator& evaluator, const Bytes& wanted) const;
   // The least bytes and penalties among choices whose decoding is fast enough.
   Chosen Best(const Penalty& penalty) const;
@@ -166,7 +166,7 @@ class Solver {
                            : choices_.AreOf(codecs_.taken, chosen);
   }
   void Search(Solution* best);
-  // Whether more codecs are worth it for what was chosen.
+  // Returns whether more codecs are worth it for what was chosen.
   bool ChooseCodecs(const Chosen& chosen);
   double ErrorOf(const Chosen& chosen) const;
   bool LimitsCodecs() const { return !options_.any_codec && !goal_.decode_us; }

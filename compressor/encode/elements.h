@@ -44,8 +44,8 @@ class Elements {
   TensorType type_;
 };
 
-// Whether the tensor is of a type that the codec holds, has elements, and as many bytes as its shape says; if
-// not, *why_not says so.
+// Returns whether the tensor is of a type that the codec holds, has elements, and as many bytes as its shape
+// says; if not, *why_not says so.
 bool CanEncode(DecodeType codec, const TensorValues& values, std::string* why_not);
 
 // Bits of an index below `entries`, at least 1.

@@ -70,10 +70,10 @@ class Layer {
 
   // The codes of an output's channel; `input`: those of each position.
   CodeRange CodesOf(int32_t output, std::span<const CodeRange> input) const;
-  // Whether any weight from this position is not 0. Not for DEPTHWISE_CONV_2D.
+  // Returns whether any weight from this position is not 0. Not for DEPTHWISE_CONV_2D.
   bool Reads(int32_t output, int32_t position) const;
-  // What the sums of an output have of a position that is always `code`; empty if windows that reach over the
-  // edge have another amount. Not for DEPTHWISE_CONV_2D.
+  // Returns what a position that is always `code` adds to the sums of an output; empty if windows that reach
+  // over the edge get another amount. Not for DEPTHWISE_CONV_2D.
   std::optional<int64_t> ContributionOf(int32_t output, int32_t position, int32_t code) const;
 };
 

@@ -11,7 +11,8 @@ namespace {
 
 using Positions = std::vector<int32_t>;
 
-// Of a list with an entry for each channel, those that stay; another list is left.
+// Keeps the entries of the channels that stay, in a list that has one for each channel; other lists are left
+// alone.
 template <typename T>
 void Cut(const Positions& kept, size_t channels, std::vector<T>* list) {
   if (list->size() != channels) return;

@@ -58,7 +58,8 @@ class Trace {
   void PinInterface();
   void PinUnread();
   void Pin(int32_t tensor, const std::string& why);
-  // Whether the node has one output that nothing else writes, and that many inputs, all with channels.
+  // Returns whether the node has one output that nothing else writes, and that many inputs, all with
+  // channels.
   bool HasOperands(const NodeInfo& node, int32_t inputs) const;
   bool TraceNode(int node);
   bool TraceLayer(int node);

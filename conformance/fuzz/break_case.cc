@@ -139,7 +139,7 @@ class Breaker {
   const oracle::Operator* row_ = nullptr;
 };
 
-// What was done; nothing if there was no place for it.
+// A change says what it did; nothing if there was no place for it.
 using Done = std::optional<std::string>;
 
 // ---- The graph

@@ -101,7 +101,7 @@ class NodeAttributes {
     sink_(attribute, kZeroPoint, point == -128 ? 0 : point == 0 ? 1 : point == 127 ? 2 : 3);
   }
 
-  // Whether the specification says the output's zero point.
+  // Returns whether the specification says the output's zero point.
   bool HasFixedOutput() const {
     static constexpr const char* kFixed[] = {"LOGISTIC", "TANH", "SOFTMAX", "LOG_SOFTMAX",
                                              "L2_NORMALIZATION"};
@@ -273,7 +273,7 @@ class NodeAttributes {
   const Sink& sink_;
 };
 
-// What there is to say of an attribute: the buckets that were met, and those that were not.
+// Names the buckets of an attribute that were met, and those that were not.
 std::string Line(const AttributeCoverage& attribute) {
   std::string met, never;
   for (size_t i = 0; i < attribute.counts.size(); ++i) {

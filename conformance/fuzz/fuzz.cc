@@ -37,7 +37,7 @@ struct Judged {
   host::CaseResult result;
 };
 
-// What all threads share.
+// All threads share this object.
 class Work {
  public:
   Work(const CaseDrawer& drawer, const FuzzOptions& options)
@@ -95,8 +95,8 @@ class Work {
     const std::lock_guard lock(mutex_);
     ++result_.unspecified;
   }
-  // Whether the failure is to be shrunk and kept: of each operator those of the lowest numbers are, whichever
-  // thread has them first.
+  // Returns whether the failure is to be shrunk and kept: of each operator those of the lowest numbers are,
+  // whichever thread has them first.
   bool Keeps(const std::string& op, int64_t index) {
     const std::lock_guard lock(mutex_);
     if (options_.stop_at_first) {

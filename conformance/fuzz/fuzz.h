@@ -20,7 +20,7 @@ namespace lutra::conformance {
 
 inline constexpr int kMostFailuresPerOp = 3;
 
-// What all shards together run.
+// All shards together run these cases.
 struct Campaign {
   int64_t first = 0, cases = 0;
   std::vector<std::string> required;  // Operators that the runtime must have.

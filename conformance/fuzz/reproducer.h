@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reproducer of `conformance fuzz` says of its case.
+// Writes and reads what a reproducer of `conformance fuzz` says of its case.
 
 #pragma once
 

@@ -16,7 +16,7 @@
 namespace lutra::conformance {
 namespace {
 
-// What two runs must agree in.
+// Two runs must agree in these options.
 nlohmann::ordered_json Selection(const FuzzOptions& options) {
   nlohmann::ordered_json selection = {{"seed", options.seed},
                                       {"ops", options.ops},

@@ -15,11 +15,11 @@ namespace lutra::conformance {
 std::string FuzzJson(const FuzzOptions& options, const FuzzResult& result,
                      const host::Environment& environment);
 
-// What FuzzJson wrote for a run of the same seed, operators, profile, kind of cases and shard. Throws
+// Reads what FuzzJson wrote for a run of the same seed, operators, profile, kind of cases and shard. Throws
 // BadInput for anything else. `path`: for messages.
 FuzzResult ParseFuzzJson(const std::string& text, const std::string& path, const FuzzOptions& options);
 
-// What the file says; throws nlohmann's exceptions if it is none.
+// Reads a file of results; throws nlohmann's exceptions if it is none.
 FuzzResult FuzzResultIn(const nlohmann::ordered_json& file);
 // Puts the result in place of what the file says of one.
 void PutFuzzResult(const FuzzResult& result, bool with_coverage, nlohmann::ordered_json* file);

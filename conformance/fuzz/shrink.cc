@@ -14,7 +14,7 @@ namespace {
 // Choices that are removed or lowered one by one: sizes and attributes come first, data behind them.
 constexpr size_t kMostSingle = 400;
 constexpr size_t kLargestChunk = 64;
-// What is tried at random before the case is taken for the smallest.
+// So much is tried at random before the case is taken for the smallest.
 constexpr int kMostRandomTries = 3000;
 constexpr int kMostTailDraws = 1024;
 
@@ -71,7 +71,7 @@ class Shrinker {
       for (size_t begin = 0; begin < std::min(best_.draws.size(), kMostSingle) && !is_late();) {
         Draws draws = best_.draws;
         change(draws, begin, std::min(begin + chunk, draws.size()));
-        // What follows has moved to `begin`, or is not worth the same again.
+        // The draws behind have moved to `begin`, or are not worth the same again.
         const bool taken = Try(draws);
         has_changed = has_changed || taken;
         if (!taken) begin += chunk;

@@ -27,7 +27,7 @@ Shrunk Shrink(const CaseDrawer& drawer, DrawnCase first, Draws draws,
               const std::function<bool(const Case& test)>& fails,
               std::chrono::steady_clock::time_point deadline);
 
-// What Shrink makes smaller, in this order.
+// Shrink makes these numbers smaller, in this order.
 struct CaseSize {
   int64_t nodes = 0, elements = 0;  // Elements of all tensors.
   auto operator<=>(const CaseSize&) const = default;

@@ -14,7 +14,7 @@
 
 namespace lutra::conformance {
 
-// Whether a case is in the smoke set (runner/freeze.h).
+// Says whether a case is in the smoke set (runner/freeze.h).
 enum class Smoke : uint8_t {
   kMaybe,   // As one of the small ones of its operator.
   kNever,   // Cases of real sizes,

@@ -29,7 +29,7 @@ class Program {
     const State in = AddInputs();
     const int other =
         Constant(0, x_like_, MakeCodes(random_, oracle::ElementCount(x_like_.shape), Values::kRandom));
-    // What the body does not change passes through.
+    // Values that the body does not change pass through.
     edit::WhileOptionsT options;
     options.cond_subgraph_index = AddSubgraph(
         [&](size_t inner, const State& now) { return std::vector<int>{AddLess(inner, now.count)}; }, true);
@@ -60,7 +60,7 @@ class Program {
   }
 
  private:
-  // What each subgraph takes: a flag, a small number and what is computed.
+  // Each subgraph takes a flag, a small number and the values that it computes with.
   struct State {
     int flag, count, x;
     int other = -1;  // If there is one more.
@@ -130,7 +130,7 @@ class Program {
     return static_cast<int32_t>(subgraph);
   }
 
-  // Whether the number is below a constant.
+  // Adds the question whether the number is below a constant.
   int AddLess(size_t subgraph, int count) {
     const int less = Tensor(subgraph, kFlag);
     const int limit = Constant(subgraph, kCount, {static_cast<uint8_t>(random_.Int(0, 4))});

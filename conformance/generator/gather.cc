@@ -268,7 +268,7 @@ Case DrawGather(Random& random) {
   gather.batch_dims = random.OneIn(4) ? random.Int(0, gather.axis) : 0;
   gather.indices.assign(gather.shape.begin(), gather.shape.begin() + gather.batch_dims);
   for (const int32_t dim : DrawShape(random, random.Int(0, 2), 64)) gather.indices.push_back(dim);
-  // Of all dimensions it would be written as 0.
+  // If all dimensions were of batches, it would be written as 0.
   const bool may_count_back = gather.batch_dims < static_cast<int>(gather.indices.size());
   gather.batch_dims_from_end = may_count_back && random.OneIn(5);
   gather.constant = random.OneIn(2);

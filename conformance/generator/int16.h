@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cases with activations of int16 share: "ADD.int16" stands beside "ADD". Ids begin with
-// int8.add_int16. and so on; "int8" is the corpus's.
+// Cases with activations of int16 share these names and series: "ADD.int16" stands beside "ADD". Ids begin
+// with int8.add_int16. and so on; "int8" is the corpus's.
 
 #pragma once
 

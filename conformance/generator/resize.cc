@@ -27,7 +27,7 @@ struct Resize {
   Values values = Values::kRandom;
 };
 
-// Whether RESIZE_BILINEAR's position of the last output, in 1/1024, is behind the image: 1 to 55.
+// Returns whether RESIZE_BILINEAR's position of the last output, in 1/1024, is behind the image: 1 to 55.
 bool ReadsBehind(Mode mode, Size size) {
   if (mode != Mode::kPlain) return false;
   const int32_t scale = (1024 * size.in + size.out / 2) / size.out;
@@ -177,8 +177,8 @@ void GenerateNearest(Series& series) {
 
 // ---- Real sizes
 
-// Whether some output lies so close to the edge of a pixel that float32 decides, or would decide another way
-// with the reciprocal: exact and rounded positions cut to different pixels.
+// Returns whether some output lies so close to the edge of a pixel that float32 decides, or would decide
+// another way with the reciprocal: exact and rounded positions cut to different pixels.
 bool IsFragile(Mode mode, Size size) {
   const bool corners = mode == Mode::kAlignCorners && size.out > 1;
   const int64_t from = corners ? size.in - 1 : size.in, to = corners ? size.out - 1 : size.out;

@@ -65,7 +65,7 @@ struct Life {
   int32_t first = INT32_MAX, last = -1;
 };
 
-// Of each tensor of the graph. The operators of a group run together.
+// Returns the life of each tensor of the graph. The operators of a group run together.
 std::vector<Life> LivesOf(const edit::SubGraphT& graph, const std::vector<int32_t>& groups,
                           const std::vector<int32_t>& outputs) {
   const auto nodes = static_cast<int32_t>(graph.operators.size());
@@ -137,7 +137,7 @@ void AddRowPlan(Random& random, const std::vector<int32_t>& outputs, edit::Model
   }
   const Tables tables = random.OneIn(3) ? TablesOf(*model) : Tables();
   const bool has_tables = !tables.pairs.empty();
-  // What the kernels need besides is in the head, too.
+  // The head also has the scratch of the kernels.
   constexpr int32_t kScratch = 1 << 20;
   std::vector<int32_t> words = {
       has_tables ? kWithTables : kWithoutTables, nodes, static_cast<int32_t>(places.offsets.size()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cases of TensorFlow Lite Micro's signal library share: tensors without scales, samples of int16,
-// and families of which none is in the smoke set, as only that runtime has these operators.
+// Cases of TensorFlow Lite Micro's signal library share tensors without scales and samples of int16. None of
+// their families is in the smoke set, as only that runtime has these operators.
 
 #pragma once
 

@@ -44,7 +44,7 @@ struct Framer {
   Shape streams = {};
   int invokes = 2;
 
-  // Whether the last inference makes all frames.
+  // Returns whether the last inference makes all frames.
   bool HasAll() const {
     const int32_t before = (prefill ? size - step : 0) + (invokes - 1) * frames * step;
     return before + step >= size;

@@ -168,7 +168,7 @@ std::vector<edit::ModelT> ModelsOfType(const oracle::Operator& op, int8_t type) 
     // Weights and zero points are others, too.
     Broken model(name);
     model.BecomeUint8();
-    // What has no codes stays as it was.
+    // Tensors without codes stay as they were.
     const auto is_uint8 = [&](const auto& tensor) { return tensor->type == oracle::kUint8; };
     const auto& tensors = model.graph().tensors;
     if (std::any_of(tensors.begin(), tensors.end(), is_uint8)) models.push_back(std::move(model.model()));

@@ -23,7 +23,8 @@ std::span<const int8_t> ModelTypes();
 // state and control flow, which take any type, are not among them.
 const std::vector<const oracle::Operator*>& TypedOperators();
 
-// What may go with the type: another bias, another type or scale of the output. One of them suffices.
+// Returns models with whatever may go with the type: another bias, another type or scale of the output. One
+// of them suffices.
 std::vector<edit::ModelT> ModelsOfType(const oracle::Operator& op, int8_t type);
 
 // The model as a case, with inputs that every operator takes: small numbers above zero.

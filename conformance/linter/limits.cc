@@ -158,8 +158,8 @@ void CheckStateType(const Site& site) {
   if (state.is(oracle::kInt8)) site.Report(state, "INT8", "INT16");
 }
 
-// Whether the position of the last output is behind the last input, so that a kernel that does not clamp
-// reads outside (int8-ops 2.12).
+// Returns whether the position of the last output is behind the last input, so that a kernel that does not
+// clamp reads outside (int8-ops 2.12).
 bool ReadsOutside(int64_t in, int64_t out, bool align_corners, bool half_pixel) {
   if (in <= 0 || out <= 0) return false;
   int64_t scale = (1024 * in + out / 2) / out;

@@ -167,7 +167,7 @@ TEST(Rules, HaveOneMeaningForEachId) {
 
 TEST(Rules, EveryInt8OperatorHasSome) {
   for (const std::string& op : AllSignatureNames()) {
-    // Of truth values and shapes there is less to say.
+    // The linter says less about truth values and shapes.
     if (FindSignature(op)->inputs.find(kActivation) == std::string_view::npos) continue;
     const auto instances = AllInstances();
     EXPECT_GE(

@@ -83,7 +83,7 @@ class Site {
 
   // All operands that the signature names are there.
   bool complete() const;
-  // Whether the first activation is int8: what the specification is about.
+  // Returns whether the first activation is int8: what the specification is about.
   bool is_int8() const;
   // Empty if computed, or not as long as its shape says.
   const oracle::Bytes& Constant(const Operand& operand) const;

@@ -13,7 +13,7 @@
 namespace lutra::conformance::linter {
 namespace {
 
-// Whether the specification is about these weights.
+// Returns whether the specification is about these weights.
 bool IsQuantized(const Site& site) { return site.is_int8() && site.FirstInput(kWeights).is(oracle::kInt8); }
 
 void CheckWeightType(const Site& site) {

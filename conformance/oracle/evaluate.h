@@ -41,13 +41,13 @@ struct Profile {
   // If set, a runtime's departures from the specification are expected of it; else such operators have no
   // rule.
   bool with_defects = false;
-  // Whether golden/ has its outputs. Else the oracle alone says what they are.
+  // Says whether golden/ has its outputs. Else the oracle alone says what they are.
   bool is_frozen = true;
   // Names the profile that judges uint8 where this one has no rule for it; empty: nobody does.
   std::string_view judge_of_uint8 = {};
 };
 
-// Whether the profile says anything of the operator: of uint8 one alone does.
+// Returns whether the profile says anything of the operator: of uint8 one alone does.
 bool HasRule(const Profile& profile, const Operator& op);
 // The profile whose rule the operator is held to when a runtime is held to `profile`: this one, or its
 // judge_of_uint8.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators with activations of int16 have in common. They follow TensorFlow Lite Micro: LiteRT's
-// are others.
+// The operators with activations of int16 have these rules in common. They follow TensorFlow Lite Micro:
+// LiteRT's are others.
 
 #pragma once
 
@@ -20,7 +20,7 @@ void RequireUnitOutput(const Node& node);
 // A sum of 64 bits times the multiplier, by W15.
 int64_t ScaleWide(int64_t sum, Multiplier multiplier);
 
-// Whether the row for int16 is meant, by input 0.
+// Returns whether the row for int16 is meant, by input 0.
 bool IsInt16(const Node& node);
 constexpr Operator Int16Row(BuiltinOperator code, Operands operands, RuleList rules,
                             void (*evaluate)(const Node&, const ArithmeticRule&)) {

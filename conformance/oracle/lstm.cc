@@ -18,7 +18,7 @@ constexpr int kInputWeights = 1, kRecurrentWeights = 5, kBiases = 12, kHidden = 
 
 int64_t Clamp16(int64_t x) { return Clamp(x, INT16_MIN, INT16_MAX); }
 
-// What one gate takes of the input or of the hidden state.
+// Holds the part that one gate takes of the input or of the hidden state.
 struct Product {
   Codes weights;
   int64_t zero_point;

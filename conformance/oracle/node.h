@@ -81,7 +81,7 @@ class Node {
   void PutBytes(int output, Bytes bytes) const;
   // State, which stays from one inference to the next: a variable tensor among the inputs.
   void PutState(int input, const Codes& codes) const;
-  // What the operator keeps elsewhere, as it likes; empty at first.
+  // Returns memory that the operator uses as it likes; empty at first.
   std::vector<Codes>& memory() const;
   // An option of a custom operator, an integer or a truth value.
   int64_t CustomOption(const char* name) const;

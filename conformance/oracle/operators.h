@@ -66,7 +66,7 @@ struct Operator {
   // behind the dot of "QUANTIZE.float32", and whether this row is meant.
   std::string_view variant = {};
   bool (*is_for)(const Node&) = nullptr;
-  // Of a custom operator, whose code is CUSTOM.
+  // A custom operator has a name; its code is CUSTOM.
   std::string_view custom_name = {};
 
   // As in reports: "QUANTIZE", "QUANTIZE.float32", "SignalWindow".

@@ -140,7 +140,8 @@ Transform TransformOf(const Node& node) {
   return {type, static_cast<size_t>(length)};
 }
 
-// What the transform of pairs says of frequency k: the even samples' part and the turned odd samples'.
+// Holds two parts of the transform at frequency k: that of the even samples, and that of the odd ones, which
+// is turned.
 struct Halves {
   Complex even, odd;
 };

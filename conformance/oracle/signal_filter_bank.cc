@@ -22,7 +22,7 @@ int ShiftOption(const Node& node, const char* name, int64_t most) {
   return static_cast<int>(shift);
 }
 
-// What a band adds to its own channel by the weights, and to the next by the unweights.
+// A band adds to its own channel by the weights, and to the next by the unweights.
 void EvalFilterBank(const Node& node, const ArithmeticRule&) {
   node.RequireTypes({kUint32, kInt16, kInt16, kInt16, kInt16, kInt16}, {kUint64});
   const Codes energies = node.Get(0), weights = node.Get(1), unweights = node.Get(2);
@@ -89,7 +89,7 @@ void EvalSpectralSubtraction(const Node& node, const ArithmeticRule&) {
   const int smoothing_bits = ShiftOption(node, "smoothing_bits", 31);
   const bool is_clamped = node.CustomOption("clamping") != 0;
   const uint64_t least = Low32(Unsigned(node.CustomOption("min_signal_remaining")));
-  // Of even channels, of odd ones.
+  // The first is for even channels, the second for odd ones.
   const std::array<const char*, 2> smoothing = {"smoothing", "alternate_smoothing"};
   const std::array<const char*, 2> rest = {"one_minus_smoothing", "alternate_one_minus_smoothing"};
   auto& memory = node.memory();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `prove_kernels` printed (platforms/proofs/proofs.h), checked and added up.
+// Checks and adds up what `prove_kernels` printed (platforms/proofs/proofs.h).
 //
 //   ProofRun run = RunProofProgram({.command = "./prove_kernels.elf", .table = "lookup"});
 //   for (const Proof& proof : run.proofs) fmt::print("{} {}: {}\n", proof.table, proof.variant, proof.wrong);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a proof of a kernel is about: its sources. A change of one of them makes the proof stale.
+// A proof of a kernel is about its sources. A change of one of them makes the proof stale.
 //
 //   const std::string hash = HashOfSources("add_int8", "path/to/lutra");   // 64 hexadecimal digits
 

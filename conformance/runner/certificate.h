@@ -17,7 +17,7 @@ namespace lutra::conformance {
 // A result file, with what was covered and a SHA-256 of all that stands before it.
 std::string CertificateText(const host::ConformanceResult& results);
 
-// Whether every byte is as CertificateText wrote it.
+// Returns whether every byte is as CertificateText wrote it.
 bool IsIntact(std::string_view text);
 
 }  // namespace lutra::conformance

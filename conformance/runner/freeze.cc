@@ -81,8 +81,8 @@ bool Lacks(const std::string& profile, const std::string& id) {
   });
 }
 
-// Whether a runtime may claim a profile without this case: compressed models, models that the specification
-// does not cover, and those that some runtime refuses or does not survive.
+// Returns whether a runtime may claim a profile without this case: compressed models, models that the
+// specification does not cover, and those that some runtime refuses or does not survive.
 bool IsOptional(const Case& test) {
   return test.optional || !test.must_refuse.empty() || !test.plain_model.empty() ||
          !ReasonToSetApart(test.model).empty();

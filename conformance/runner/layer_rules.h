@@ -16,8 +16,8 @@
 
 namespace lutra::conformance {
 
-// Whether `values` has bytes for the tensor of subgraph 0, or it needs none; an operand that is left out (-1)
-// does not.
+// Returns whether `values` has bytes for the tensor of subgraph 0, or it needs none; an operand that is left
+// out (-1) does not.
 bool IsKnown(const oracle::ModelObjects& model, const std::vector<oracle::Bytes>& values, int32_t tensor);
 
 // The rules that explain a layer in every sample that was weighed.

@@ -22,7 +22,7 @@ class Manifest {
 
   bool empty() const { return lines_.empty(); }
   size_t size() const { return lines_.size(); }
-  // Whether the case was frozen. One that was not is live: the oracle alone says what it must give.
+  // Returns whether the case was frozen. One that was not is live: the oracle alone says what it must give.
   bool Has(const std::string& id) const { return lines_.count(id) != 0; }
   // Empty, or how a frozen case differs from what it was: another model, other inputs, other outputs. Throws
   // BadInput if its line does not say what these are.

@@ -32,7 +32,7 @@ int CountOf(const host::Selection& selection, const std::string& path) {
   return host::ParseShard(selection.parts.empty() ? selection.shard : "1" + count, path + ": shard").count;
 }
 
-// What is the same for all shards of a run.
+// Returns what is the same for all shards of a run.
 std::string RunOf(const ShardFile& file) {
   const host::ConformanceResult& result = *file.file.conformance;
   const host::Selection& selection = *result.selection;
@@ -65,7 +65,7 @@ std::string IdsHash(const host::ConformanceResult& result) {
   return host::HashOfIds(std::move(ids));
 }
 
-// Whether the cases are those of the file's selection.
+// Throws BadInput unless the cases are those of the file's selection.
 void RequireSelected(const ShardFile& file, const Manifest& manifest) {
   const host::ConformanceResult& part = *file.file.conformance;
   const host::Selection& selection = *part.selection;
@@ -132,7 +132,7 @@ class Collected {
     for (const auto& [index, shard] : shards_) parts.push_back(shard.first);
     return parts;
   }
-  // What the shards say that they have.
+  // Counts the cases that the shards say they have.
   int64_t CasesOfShards() const {
     int64_t sum = 0;
     for (const auto& [index, shard] : shards_) sum += shard.first.cases;

@@ -200,7 +200,7 @@ MutationResult FromJson(const nlohmann::json& json) {
   return r;
 }
 
-// Whether an earlier result is what would come out again.
+// Returns whether an earlier result is what would come out again.
 bool StillHolds(const MutationResult& earlier, const std::string& edit, const Judges& judges) {
   if (earlier.edit != edit) return false;
   return !earlier.builds || earlier.cases == judges.hash() ||

@@ -16,7 +16,7 @@ struct RulePair {
   std::string equivalent;  // Why no case can tell them apart, where that is known.
 };
 
-// Whether no input at all tells these rules of an operator apart.
+// Returns whether no input at all tells these rules of an operator apart.
 bool AreEquivalent(std::string_view op, std::string_view rule, std::string_view other);
 
 // Every two rules of every operator that has more than one.

@@ -28,7 +28,7 @@ std::string NameOfOperator(const oracle::ModelObjects& model, const edit::Operat
                 model.operator_codes[op.opcode_index]->custom_code.c_str());
 }
 
-// Whether the oracle holds the tensor's bytes: it has no handles of variables and no strings.
+// Returns whether the oracle holds the tensor's bytes: it has no handles of variables and no strings.
 bool HasElements(const edit::TensorT& tensor) {
   switch (tensor.type) {
     case oracle::kFloat32:
@@ -79,7 +79,7 @@ void CountAnswer(const oracle::ModelObjects& model, const Bytes& expected, const
   drift->other_answers = std::max(drift->other_answers, 0) + (answer != AnswerOf(model, actual) ? 1 : 0);
 }
 
-// Whether the reference says what the operator gives.
+// Returns whether the reference says what the operator gives.
 bool IsJudged(const oracle::ModelObjects& model, const std::vector<Bytes>& expected, const ModelDrift& drift,
               int index) {
   const auto is_it = [index](const NotJudged& other) { return other.index == index; };

@@ -22,7 +22,7 @@ namespace lutra::conformance {
 namespace {
 
 constexpr int64_t kMostUs = 1000000000;
-// Of a case without a row: what any takes, and what its arithmetic adds.
+// A case without a row takes what any case takes, and what its arithmetic adds.
 constexpr int64_t kLeastUs = 500, kMacsPerUs = 20;
 // A case that takes more than this part of all has a row of its own.
 constexpr int64_t kPartOfAll = 5000;

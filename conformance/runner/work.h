@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cases cost to run, by which the shards of a run are of equal work.
+// Says what cases cost to run, so that the shards of a run are of equal work.
 //
 //   const Work work(golden / kTimesFile);
 //   for (const size_t i : host::WorkOfShard(work.CostsOf(cases), shard)) ...

@@ -57,7 +57,7 @@ class CasePath {
 
 void Error(const char* why) { TextLine().Text("error").Text(why); }
 
-// Whether the model needs activations of int16, and this build has none.
+// Returns whether the model needs activations of int16, and this build has none.
 bool LacksInt16(const Model& model, const Diagnosis& diagnosis) {
   return !LUTRA_HAVE_INT16 && diagnosis.rule == Rule::kOperandType && diagnosis.subgraph >= 0 &&
          diagnosis.tensor >= 0 &&

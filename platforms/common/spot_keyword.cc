@@ -53,7 +53,7 @@ constexpr Op kOps[] = {kSignalWindow,
 
 constexpr int32_t kStep = 320;  // Samples from one frame to the next.
 
-// What a microphone would give.
+// Gives the samples that a microphone would give.
 class Audio {
  public:
   explicit Audio(uint64_t seed) : noise_(seed) {}

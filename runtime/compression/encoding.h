@@ -51,7 +51,7 @@ struct Encoding {
   PackedList<int64_t> zero_points;  // kPrune of int8: those of the pruned elements; else empty.
 };
 
-// Whether streams can be entered at any element; else they are read from their start.
+// Returns whether streams can be entered at any element; else they are read from their start.
 static inline bool CanBeEntered(DecodeType type) {
   return type == DecodeType::kLut || type == DecodeType::kWideLut || type == DecodeType::kBitPack;
 }

@@ -37,7 +37,7 @@ class LutMetadata {
   // 0 also for a subgraph that is not listed.
   int tensor_count(int subgraph) const;
   LutTensorInfo tensor(int subgraph, int i) const;
-  // Whether that tensor of the model is listed. Time: proportional to tensor_count().
+  // Returns whether that tensor of the model is listed. Time: proportional to tensor_count().
   bool Find(int subgraph, int tensor, LutTensorInfo* entry) const {
     return Find(root_, subgraph, tensor, entry);
   }

@@ -39,7 +39,7 @@ class CallLayout {
  public:
   CallLayout(GraphBuilder* builder, bool fill) : builder_(builder), graph_(builder->graph_), fill_(fill) {}
 
-  // What a node of the main graph calls, which `op` runs.
+  // Adds the subgraphs that a node of the main graph calls, which `op` runs.
   Status Add(int index, const Op& op) {
     const Model& model = *graph_->model;
     frame_->index = index;
@@ -65,7 +65,7 @@ class CallLayout {
   }
 
  private:
-  // Of subgraphs each of which calls the next.
+  // A frame is a subgraph that is being laid out; each calls the next.
   struct Frame {
     int subgraph;
     int index;     // The node to lay out, or that has called.

@@ -169,7 +169,7 @@ TEST(Calls, SubgraphsMayBeCalledTwice) {
                  {Int32List{122, 171}, Int32List{12, 17}});
 }
 
-// What an operator remembers is one thing wherever its subgraph is called from.
+// An operator has one memory, wherever its subgraph is called from.
 TEST(Calls, ASubgraphHasOneState) {
   const TensorSpec samples = {.shape = {2}, .type = TensorType::kInt16};
   ModelBuilder builder;

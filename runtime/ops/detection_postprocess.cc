@@ -55,7 +55,7 @@ struct DetectionData {
   int chosen_scratch;  // int32_t[most]: the boxes in the output.
 };
 
-// Whether box i comes before box j. An order of all boxes, so that sorting has one result.
+// Returns whether box i comes before box j. An order of all boxes, so that sorting has one result.
 bool ComesBefore(const float* scores, int32_t i, int32_t j) {
   return scores[i] > scores[j] || (scores[i] == scores[j] && i < j);
 }
@@ -85,7 +85,7 @@ float Larger(float a, float b) { return a < b ? b : a; }
 float Smaller(float a, float b) { return b < a ? b : a; }
 float Area(const Box& box) { return (box.ymax - box.ymin) * (box.xmax - box.xmin); }
 
-// What two boxes share, of what they cover together.
+// Returns the area that two boxes share, divided by the area that they cover together.
 float Overlap(const Box& a, const Box& b) {
   const float area_a = Area(a);
   const float area_b = Area(b);

@@ -227,7 +227,7 @@ TEST(Int16, BatchMatmul) {
   ExpectOutput(matmul, {Int16List{100, 2, -32768, 0}, Int16List{3, 1000}}, Int16List{1150, -32768});
 }
 
-// What moves needs no entry of its own.
+// Operators that only move codes need no entry of their own.
 TEST(Int16, MovesAndQuantises) {
   const OpModel pad = {.op = BuiltinOperator::kPad,
                        .inputs = {Codes({2}, 1), Constant({1, 2}, Int32List{1, 2})},

@@ -61,7 +61,7 @@ Status RequireOperands(PrepareContext& context) {
 Status ReadLstm(PrepareContext& context, LstmOptions* options) {
   LUTRA_TRY(RequireOperands(context));
   LUTRA_TRY(ReadOptions(context, ReadLstmOptions, options));
-  // Of the cell gate. TFLite Micro takes no notice of any other and applies none.
+  // The cell gate has this one. TFLite Micro takes no notice of any other and applies none.
   if (options->activation == Activation::kTanh) return Status::kOk;
   return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options->activation));
 }

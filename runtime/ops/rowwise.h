@@ -24,7 +24,7 @@ inline Status DeclareRowwise(PrepareContext& context) {
   return context.DeclareRows(0, 0, map);
 }
 
-// What a function of rows of float32 needs.
+// A function of rows of float32 needs these arguments.
 struct FloatRowArgs {
   int32_t depth;
 };

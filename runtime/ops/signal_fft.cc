@@ -105,8 +105,8 @@ Complex<T> Conjugate(const Complex<T>& a) {
   return {a.re, FftNumber<T>::Subtract(T{0}, a.im)};
 }
 
-// What a transform of complex numbers says of the real ones at frequencies k and length - k: the part that is
-// alike in both, and the other one.
+// A transform of complex numbers has two parts at frequencies k and length - k of the real ones: the part
+// that is alike in both, and the other one.
 template <typename T>
 struct Halves {
   Halves(const Complex<T>& at_k, const Complex<T>& at_rest) {

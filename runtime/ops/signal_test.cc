@@ -389,7 +389,7 @@ TEST(SignalFramer, CutsSeveralFramesOfSeveralStreams) {
                 {Int16List{3, 4, 5, 5, 6, 7, -3, -4, -5, -5, -6, -7}, ByteList{1}}}});
 }
 
-// What lies between frames is dropped.
+// Samples between frames are dropped.
 TEST(SignalFramer, FramesMayBeShorterThanTheStep) {
   ExpectSteps(Framer({3}, {1, 2}, 2, 3, false), {{{Int16List{1, 2, 3}}, {Int16List{1, 2}, ByteList{1}}},
                                                  {{Int16List{4, 5, 6}}, {Int16List{4, 5}, ByteList{1}}}});
@@ -600,8 +600,8 @@ OpModel Subtraction(bool clamping) {
                  {"spectral_subtraction_bits", 4}});
 }
 
-// Of the even channel a quarter of the input is new in the estimate, of the odd one half; estimates have one
-// bit more. At least an eighth of the input stays.
+// A quarter of the input is new in the estimate of an even channel, and half of it in that of an odd one;
+// estimates have one bit more. At least an eighth of the input stays.
 TEST(SignalFilterBankSpectralSubtraction, TakesWhatTheEstimateHolds) {
   ExpectSteps(Subtraction(false), {{{Uint32List{80, 80}}, {Uint32List{60, 40}, Uint32List{40, 80}}},
                                    {{Uint32List{80, 80}}, {Uint32List{45, 20}, Uint32List{70, 120}}},

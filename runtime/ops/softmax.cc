@@ -55,7 +55,7 @@ struct LogSoftmaxData {
   int32_t diff_min;
 };
 
-// Whether a * b * 2^exponent > 1, exactly. Both are finite and above 0.
+// Returns whether a * b * 2^exponent > 1, exactly. Both are finite and above 0.
 bool IsProductAboveOne(float a, float b, int32_t exponent) {
   const FloatParts x = PartsOf(a);
   const FloatParts y = PartsOf(b);

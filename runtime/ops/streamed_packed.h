@@ -15,7 +15,8 @@
 namespace lutra {
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
-// Whether values of `element_bytes` are indices of four bits into tables that can be read as whole ones.
+// Returns whether values of `element_bytes` are indices of four bits into tables that can be read as whole
+// ones.
 inline bool HasNibbles(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
   const bool has_indices = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kWideLut;
   if (!has_indices || encoding.width != 4 || encoding.order != BitOrder::kMsbFirst) return false;

@@ -35,7 +35,7 @@ InputSet StreamableInputs(const Graph& graph, int subgraph, const NodeInfo& node
   return Inputs(layer->inputs.weights, layer->inputs.bias);
 }
 
-// Whether one operator reads the tensor, behind the node at `index`, and can stream it.
+// Returns whether one operator reads the tensor, behind the node at `index`, and can stream it.
 bool IsStreamable(const Graph& graph, Span<const Op> ops, int subgraph, int index, int32_t tensor) {
   const Model& model = *graph.model;
   const PackedList<int32_t> outputs = model.outputs(subgraph);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the convolution kernels ask of every variant. A test has its own cases and its own
+// The tests of the convolution kernels ask every variant the same. A test has its own cases and its own
 // formula:
 //
 //   template <typename Element> struct Problem : ConvProblem<Element> { ... Expected() const; };

@@ -139,7 +139,7 @@ inline std::vector<uint8_t> Detector(bool regular) {
   return chain.Finish();
 }
 
-// What comes is kept, and given on at every second inference.
+// The operator keeps its inputs, and gives them on at every second inference.
 inline std::vector<uint8_t> CircularBuffer() {
   ModelBuilder builder;
   builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 1});

@@ -12,7 +12,7 @@
 
 namespace lutra {
 
-// Whether they ran.
+// Returns whether they ran.
 inline bool TryToRun(const std::vector<uint8_t>& bytes, const InterpreterOptions& options = {},
                      Span<const AlternateMemoryRegion> regions = {}) {
   const Trial trial = Try({bytes.data(), bytes.size()}, options, regions);

@@ -53,7 +53,7 @@ class PreparedArgs {
   bool is_for_variant() const { return bytes_ >= 0; }
   const KernelArgs<Fn>& args() const { return args_; }
   int32_t bytes() const { return bytes_; }
-  // Whether prepare wrote nothing around its memory, and said the same both times.
+  // Returns whether prepare wrote nothing around its memory, and said the same both times.
   bool is_right() {
     for (size_t i = 0; i < memory_.size() * sizeof(Block); ++i) {
       const bool inside = i >= sizeof(Block) && i < sizeof(Block) + static_cast<size_t>(bytes_);

@@ -44,7 +44,7 @@ class ProblemMemory {
   }
   float* TakeOutputReals(int32_t count) { return reinterpret_cast<float*>(TakeOutput(count, sizeof(float))); }
 
-  // Whether nothing was written around the outputs.
+  // Returns whether nothing was written around the outputs.
   bool HasWholeGuards() const {
     for (const auto& [begin, bytes] : outputs_) {
       for (int32_t i = 0; i < kGuardBytes; ++i) {

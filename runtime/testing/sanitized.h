@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether this is the instrumented build, where an inference takes a hundred times as long: tests of many do
-// fewer there. Say `if (kSanitized) GTEST_SKIP() << why;` for what only the plain build runs.
+// Tells whether this is the instrumented build, where an inference takes a hundred times as long: tests of
+// many do fewer there. Say `if (kSanitized) GTEST_SKIP() << why;` for what only the plain build runs.
 #pragma once
 
 namespace lutra {

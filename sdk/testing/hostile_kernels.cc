@@ -13,7 +13,7 @@ constexpr int kOtherVersion = 1, kNullFunctions = 2, kThrowsAtOnce = 3, kThrowsI
 
 int Throw(const lutra_conv_args*, const int8_t*, int8_t*) { throw std::runtime_error("on purpose"); }
 int End(const lutra_conv_args*, const int8_t*, int8_t*) { std::exit(0); }
-// What is outside the output is written, and put back nowhere.
+// Writes outside the output, and puts nothing back.
 int WriteBehind(const lutra_conv_args* args, const int8_t*, int8_t* output) {
   output[args->images * args->out_height * args->out_width * args->out_channels] = 1;
   return 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Lutra's own interpreter says, for a test in C++17 that sees include/ alone.
+// Runs Lutra's own interpreter, for a test in C++17 that sees include/ alone.
 
 #pragma once
 

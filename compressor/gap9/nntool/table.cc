@@ -25,7 +25,7 @@ std::optional<TensorInfo> BiasOf(const Model& model, int subgraph, const NodeInf
   return bias.is_constant() ? std::optional<TensorInfo>(bias) : std::nullopt;
 }
 
-// Whether an ADD puts the constant onto the output of a layer whose bias is as many zeros.
+// Returns whether an ADD puts the constant onto the output of a layer whose bias is as many zeros.
 bool IsAddedIntoBias(const Model& model, int subgraph, int tensor, int step) {
   const NodeInfo add = model.node(subgraph, step);
   if (add.code != BuiltinOperator::kAdd || add.inputs.size() != 2) return false;

@@ -27,7 +27,7 @@ using Resolver = tflite::MicroMutableOpResolver<100>;
 // The text that the runtime has written since the case began.
 std::string said;
 
-// Whether a builtin operator reads uint8 first: the scheme before int8, of which this runtime has no
+// Returns whether a builtin operator reads uint8 first: the scheme before int8, of which this runtime has no
 // arithmetic. The model may be any that the runtime refuses.
 bool ReadsUint8(const tflite::Model& model) {
   if (model.subgraphs() == nullptr || model.subgraphs()->size() == 0) return false;

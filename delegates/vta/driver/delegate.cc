@@ -105,7 +105,7 @@ void MakeReady(Partition& partition, int32_t index) {
   if (!image.is_outside && bytes > partition.scratch_bytes) partition.scratch_bytes = bytes;
 }
 
-// Whether a node that came before makes the tensor.
+// Returns whether a node that came before makes the tensor.
 bool IsMade(const Partition& partition, int32_t tensor) {
   for (int32_t i = 0; i < partition.image_count; ++i) {
     const TensorImage& known = partition.images[static_cast<size_t>(i)];

@@ -67,7 +67,7 @@ const VtaOperator* FindOperator(BuiltinOperator code);
 // All operators require this of a tensor: int8, one finite scale above 0, a zero point of int8, no empty
 // dimension.
 bool IsInt8PerTensor(const TensorInfo& tensor);
-// Of a tensor [images, height, width, channels], filled with its zero point.
+// Returns the image of a tensor [images, height, width, channels], filled with its zero point.
 Image ImageOfTensor(const Config& config, const TensorInfo& tensor);
 
 }  // namespace lutra::vta

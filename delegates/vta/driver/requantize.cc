@@ -86,7 +86,7 @@ bool AreLimbsExact(const RequantizeProblem& problem, Multiplier m, uint32_t limb
          FitsInt32((range.hi * m.value >> low_bits) + constant);
 }
 
-// Whether the results of the whole range fit the universal sequence.
+// Returns whether the results of the whole range fit the universal sequence.
 bool IsUniversalExact(const RequantizeProblem& problem, Multiplier m) {
   if (m.shift < -kMostShift || m.shift > kMostLeftShift) return false;
   const int64_t most = int64_t{problem.accumulator_bound} << (m.shift > 0 ? m.shift : 0);

@@ -46,8 +46,8 @@ void ForEachTile(const Config& config, const Image& output, TileSize size, const
   }
 }
 
-// Whether an operand can be loaded for tiles of the output: equal extents, or one for all; of channels one
-// block for all. Lanes stay where they are.
+// Returns whether an operand can be loaded for tiles of the output: equal extents, or one for all; of
+// channels one block for all. Lanes stay where they are.
 bool IsTileable(const Config& config, const Image& operand, const Image& output);
 
 // The operand's codes for a tile of the output, which has its rows behind each other, as accumulators from

@@ -27,7 +27,7 @@ class Dram {
   // Memory of the caller's, which stays where it is. Its addresses are behind all that can be allocated. What
   // was mapped in the same place before has been given up: its addresses are free.
   uint64_t Map(Span<uint8_t> memory);
-  // Whether one allocation holds all of [begin, end).
+  // Returns whether one allocation holds all of [begin, end).
   bool Holds(uint64_t begin, uint64_t end) const;
   // The caller knows that it Holds them. An address is one of an allocation or of mapped memory.
   Span<uint8_t> Bytes(uint64_t address, uint64_t count) {

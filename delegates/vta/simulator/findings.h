@@ -68,7 +68,7 @@ class Findings {
   // Also those that are not in the list, which has each kind once for an instruction and an end.
   uint64_t warnings() const { return warnings_; }
 
-  // Whether somebody wants to know, so that texts are made only then.
+  // Returns whether somebody wants to know, so that texts are made only then.
   bool Wants(Issue issue) const { return SeverityOf(issue, profile_) != Severity::kFine; }
   // "instruction 7: stale OUT: found ..., required: ...; what next" from what follows the colon. Returns
   // whether the run can go on.

@@ -59,7 +59,8 @@ uint64_t DstAt(const Instruction& instruction, const std::vector<Uop>& uops, uin
          turn / instruction.iter_in * instruction.dst_factor_out;
 }
 
-// Whether one of `count` micro-ops from `first` has the accumulator of one of the `distance` before it.
+// Returns whether one of `count` micro-ops from `first` has the accumulator of one of the `distance` before
+// it.
 bool RepeatsDst(const Instruction& instruction, const std::vector<Uop>& uops, uint64_t first, uint64_t count,
                 uint64_t distance) {
   const uint64_t end = std::min(first + count, instruction.UopsExecuted());
@@ -226,7 +227,7 @@ bool Machine::Store(const Job& job) {
   return true;
 }
 
-// Whether there is anything to execute. Fills uops_.
+// Returns whether there is anything to execute. Fills uops_.
 bool Machine::CheckLoop(const Job& job) {
   UopsOf(job.instruction);
   if (job.instruction.UopsExecuted() == 0) {

@@ -73,7 +73,7 @@ class Machine {
 
 // SHR of a value. `immediate_field` is the instruction's, also where the amount comes from a register.
 int32_t Shift(Profile profile, int32_t value, int32_t amount, int32_t immediate_field);
-// Whether that is what every other implementation would do, too.
+// Returns whether that is what every other implementation would do, too.
 bool IsPortableShift(Profile profile, int32_t amount, int32_t immediate_field);
 
 }  // namespace lutra::vta::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends a program whose check fails.
+// Ends a program whose check fails.
 
 #pragma once
 

@@ -14,7 +14,7 @@
 
 namespace tflite {
 
-// Of each kind of memory, what all interpreters of the arena have.
+// Each kind of memory is counted for all interpreters of the arena.
 enum class RecordedAllocationType {
   kTfLiteEvalTensorData,
   kPersistentTfLiteTensorData,
@@ -75,7 +75,7 @@ class MicroAllocator {
 
  private:
   friend class MicroInterpreter;
-  // Of all programs, whether they name kCompressionData or not.
+  // All programs have this kind, whether they name kCompressionData or not.
   static constexpr int kCompression = 7;
 
   // Aligned to 16, and zeroed. Null: there is no room.

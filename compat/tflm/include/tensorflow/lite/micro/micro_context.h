@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of what kernels see there are here the names that applications use.
+// Kernels see more names; the ones that applications use are here.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "tensorflow/lite/core/c/common.h"
 
-// Of streaming models whose inputs do not suffice yet. No operator here gives it.
+// Streaming models end with it while their inputs do not suffice yet. No operator here gives it.
 const TfLiteStatus kTfLiteAbort = static_cast<TfLiteStatus>(15);
 
 namespace tflite {

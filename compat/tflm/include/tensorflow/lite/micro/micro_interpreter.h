@@ -96,7 +96,7 @@ class MicroInterpreter {
   MicroInterpreter(const MicroInterpreter&) = delete;
   MicroInterpreter& operator=(const MicroInterpreter&) = delete;
 
-  // Of the constructor: that there is an arena, and a model that can be read.
+  // Says whether the constructor found an arena, and a model that can be read.
   TfLiteStatus initialization_status() const { return initialization_status_; }
   TfLiteStatus AllocateTensors();
   // Calls AllocateTensors if nobody has.
@@ -136,7 +136,7 @@ class MicroInterpreter {
   }
   TfLiteStatus SetDecompressionMemory(const MicroContext::AlternateMemoryRegion* regions, size_t count);
 
-  // Of kernels of users, and of tensors inside the graph: README.md says why they are not here.
+  // These serve kernels of users and tensors inside the graph: README.md says why they are not here.
   TfLiteStatus SetMicroExternalContext(void*) = delete;
   void* GetTensor(int tensor, int subgraph = 0) = delete;
   TfLiteStatus ResetVariableTensor(int tensor, int subgraph = 0) = delete;

@@ -20,7 +20,7 @@
 
 namespace tflite {
 
-// What follows the last event that there is room for is not recorded, and Log says how many that were.
+// Events are recorded while there is room for them, and Log says how many were not.
 class MicroProfiler : public MicroProfilerInterface {
  public:
   MicroProfiler() : MicroProfiler(events_, LUTRA_TFLM_PROFILER_EVENTS) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MicroInterpreter calls around each operator.
+// MicroInterpreter calls these functions around each operator.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a shape.
+// Counts the elements of a shape.
 //
 //   const int count = tflite::ElementCount(*output->dims);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a target needs before anything else: nothing, unless the program defines this function itself.
+// Does nothing, unless the program defines this function itself: whatever its target needs before anything
+// else.
 
 #pragma once
 

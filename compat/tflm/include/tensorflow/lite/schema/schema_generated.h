@@ -15,7 +15,7 @@
 
 namespace tflite {
 
-// What a pointer to the file is called. Of the fields that FlatBuffers generates there is this one.
+// A pointer to the file has this type. FlatBuffers generates more fields; this one is here.
 class Model {
  public:
   uint32_t version() const;
