@@ -25,7 +25,7 @@ namespace lutra::platforms {
 struct Selection {
   const char* table = nullptr;    // Null: all.
   const char* variant = nullptr;  // Null: all.
-  // Of `parts` parts this one, from 1 on.
+  // The proof has `parts` parts, of which this one is made, from 1 on.
   int32_t part = 1;
   int32_t parts = 1;
   // Else one block of so many, drawn by the seed.

@@ -153,7 +153,7 @@ TEST(Proofs, FindAWidthAndAnOffset) {
   EXPECT_EQ(
       (WrongOf<LutDecodeProof<uint8_t>, CodeMemory, LutDecodeFn>(LutDecodeWrong, LutDecodeRef<uint8_t>)),
       256);
-  // Of this width, sign and offset: turns of 13 have the code.
+  // Turns of 13 have the code of this width, sign and offset.
   constexpr int32_t kFirst = 12 + 31 * 2 * (1 + 2 * 31), kStep = 31 * 2 * 2 * 32;
   EXPECT_EQ((WrongOf<BitUnpackProof<uint16_t>, CodeMemory, BitUnpackFn>(
                 BitUnpackWrong, BitUnpackRef<uint16_t>, kFirst, kStep)),

@@ -224,7 +224,8 @@ struct ConvolutionProof {
   }
 
  private:
-  // Of what is not the zero point, a window's first value is worth 1 and the others nothing.
+  // A window's first value is multiplied by 1 and the others by 0, wherever there may be other values than
+  // the zero point.
   static void FillFilter(const ConvolutionOfProof& c, int32_t channels, LayerMemory& memory) {
     const int32_t taps = c.taps * c.taps;
     const int32_t depth = kDepthwise ? 1 : c.depth;

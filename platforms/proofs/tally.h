@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the blocks of a proof share: how cases are counted and how a variant is called.
+// Counts cases and calls a variant, for all blocks of a proof.
 //
 //   Tally tally("lookup", "avx2");
 //   tally.Begin(17, RunVariant(variant, reference, problem));

@@ -88,7 +88,7 @@ static inline bool FindSteps(Multiplier m, const ResultRange& range, int64_t lea
   return true;
 }
 
-// Whether the units of float32 reach each step where they shall, and not before.
+// Returns whether the units of float32 reach each step where they shall, and not before.
 template <int kBatch, typename Units>
 bool StepsAreRight(const StepsOfSums& steps, const GuardedScale& scale, const Units& units) {
   int32_t sums[kBatch];

@@ -50,7 +50,7 @@ int32_t CountLeadingZeros64(uint64_t x) {
   return high != 0 ? __builtin_clz(high) : 32 + __builtin_clz(static_cast<uint32_t>(x));
 }
 
-// Of two whose highest bits are at one place.
+// Compares two numbers whose highest bits are at one place.
 bool IsLess(WideParts x, WideParts y) {
   return x.exponent != y.exponent ? x.exponent < y.exponent : x.fraction < y.fraction;
 }

@@ -40,10 +40,10 @@ class ScaleRatio {
   int32_t exponent_;
 };
 
-// Whether double arithmetic finds |a * b - c| / unit <= 0.02. a, b and unit are finite and above 0; no c is
-// near that is infinite or NaN.
+// Returns whether double arithmetic finds |a * b - c| / unit <= 0.02. a, b and unit are finite and above 0;
+// no c is near that is infinite or NaN.
 bool IsProductNear(float a, float b, float c, float unit);
-// Whether double arithmetic finds |a - b| <= 1e-6. Both are finite and above 0.
+// Returns whether double arithmetic finds |a - b| <= 1e-6. Both are finite and above 0.
 bool AreScalesNear(float a, float b);
 
 }  // namespace lutra

@@ -16,13 +16,14 @@
 
 namespace lutra {
 
-// What all channels of a layer have in common. The codes are int8.
+// All channels of a layer have these numbers in common. The codes are int8.
 struct ScaledSumLayer {
   int32_t zero_point;
   int32_t min;
   int32_t max;
 
-  // Whether the sign of a sum matters. Below the zero point everything is clamped to one code otherwise.
+  // Returns whether the sign of a sum matters. Below the zero point everything is clamped to one code
+  // otherwise.
   bool NeedsSign() const {
 #ifdef LUTRA_SINGLE_ROUNDING
     return false;
@@ -40,7 +41,7 @@ struct ScaledSumStep {
   int32_t shift;
 };
 
-// What a right shift adds to the half of the first rounding.
+// A right shift adds this to the half of the first rounding.
 #ifdef LUTRA_SINGLE_ROUNDING
 inline constexpr int32_t kScaledSumNudge = 0;
 #else

@@ -87,8 +87,8 @@ template <CodeSteps kSteps>
   return vreinterpretq_s16_s8(vqmovnbq_s16(vreinterpretq_s8_s16(codes), codes));
 }
 
-// Whether some of the multipliers shift to the left. One of 0 has a shift of 0, and any steps make the same
-// of it.
+// Returns whether some of the multipliers shift to the left. One of 0 has a shift of 0, and any steps make
+// the same of it.
 [[maybe_unused]] inline bool SomeShiftLeft(const Multiplier* multipliers, int32_t count) {
   int32_t largest = INT32_MIN;
   for (; count >= 4; count -= 4, multipliers += 4) {

@@ -73,7 +73,7 @@ static inline ConvShape ShapeOf(const ConvCase& c) {
   return shape;
 }
 
-// Of a depthwise convolution.
+// Returns the shape of a depthwise convolution.
 static inline ConvShape DepthwiseShapeOf(const ConvCase& c) {
   ConvShape shape = ShapeOf(c);
   shape.filter_channels = 1;
@@ -232,7 +232,7 @@ static inline int32_t ProductsOf(const ConvShape& shape) {
   return shape.filter_height * shape.filter_width * shape.filter_channels;
 }
 
-// Whether a kernel with these arguments computes in float32.
+// Says whether a kernel with these arguments computes in float32.
 template <typename Args>
 constexpr bool kConvolvesReals = requires(Args args) {
   args.activation_min;

@@ -35,7 +35,7 @@ struct ConvShape {
   int32_t pad_left;
 };
 
-// Whether a call makes all channels of its layer.
+// Returns whether a call makes all channels of its layer.
 template <typename Args>
 static inline bool MakesAllChannels(const Args& args) {
   return args.channel_count == args.shape->out_channels;

@@ -98,7 +98,7 @@ constexpr int32_t ChannelOfLane(int32_t vectors, int32_t vector, int32_t lane) {
   return lane / 4 * 4 * vectors + vector * 4 + lane % 4;
 }
 
-// Whether a vector holds two pixels, the channels of one behind those of the other.
+// Returns whether a vector holds two pixels, the channels of one behind those of the other.
 template <typename Set>
 bool TakesPairs(const DotLayer& layer) {
   return kHasPairs<Set> && layer.channels == Set::kLanes / 2 && layer.packed_channels == layer.channels &&

@@ -52,7 +52,7 @@ struct PatchSource {
   int32_t channels;
   int8_t zero;  // What stands for real 0.
 
-  // Whether the taps of a line are neighbours in the input.
+  // Returns whether the taps of a line are neighbours in the input.
   bool IsDense() const { return shape->dilation_w == 1 && channels == shape->in_channels; }
 
   // Values [begin, begin + count) of a part of an input row that begins at value `origin`. What is outside of

@@ -70,7 +70,7 @@ void ComputePairs(const DotLayer& layer, const PackedHeader& header, const Packe
   ComputeTile<Set, 1, 1, kSigned, kGuarded>(layer, block, strip, last, 0, area);
 }
 
-// Whether tiles of columns can make the strip.
+// Returns whether tiles of columns can make the strip.
 template <typename Set>
 bool TakesColumns(const DotLayer& layer, const DotStrip<Set>& strip) {
   if constexpr (requires { Set::kColumnTile; }) {
@@ -309,7 +309,7 @@ template <typename Set>
       });
 }
 
-// Whether ComputeRun can take the layer.
+// Returns whether ComputeRun can take the layer.
 template <typename Set>
 bool FitsRun(int32_t depth) {
   return depth <= kStripValues<Set> - Set::kStep;

@@ -45,7 +45,7 @@ concept DotSet = requires(typename Set::Sums sums, const typename Set::Sums* row
   // A tile has at most so many vectors, and TilePixels(vectors) pixels.
   requires Set::kMaxVectors == 1 || Set::kMaxVectors == 2 || Set::kMaxVectors == 4;
   requires(Set::TilePixels(Set::kMaxVectors) <= kMaxTilePixels && Set::TilePixels(1) <= kMaxTilePixels);
-  // Whether sums are scaled with a fused multiply-add.
+  // Says whether sums are scaled with a fused multiply-add.
   { Set::kIsFused } -> SameAs<const bool&>;
 
   // Convert makes Values of input codes, ConvertChunk of 16 codes, RepeatChunk of one code 16 times. Pad
@@ -77,7 +77,7 @@ concept DotSet = requires(typename Set::Sums sums, const typename Set::Sums* row
   { Set::template Finish<1, 1, true>(tile, scales, area) } -> SameAs<bool>;
   { Set::template Doubtful<true>(stored, scales, count) } -> SameAs<uint32_t>;
 
-  // Whether filters may stay compressed, and whether with a table for each channel, for which there is
+  // Says whether filters may stay compressed, and whether with a table for each channel, for which there is
   // DecodeSteps then. With kTakesNibbles there are the functions that dot_nibbles.h calls.
   { Set::kTakesNibbles } -> SameAs<const bool&>;
   { Set::kTakesTablesOfChannels } -> SameAs<const bool&>;
@@ -127,7 +127,7 @@ constexpr bool kHasPairs = requires(const typename Set::Value* values) {
   Set::Pair(values, values);
 };
 
-// Whether tiles of so many vectors may have pixels of several rows.
+// Says whether tiles of so many vectors may have pixels of several rows.
 template <typename Set, int kVectors>
 constexpr bool kScatters = kVectors == Set::kMaxVectors&& requires {
   Set::kScatters;

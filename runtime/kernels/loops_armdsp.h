@@ -20,10 +20,10 @@ namespace lutra {
 
 extern "C" {
 
-// Of two pixels, each of 4 * words values: eight values become to[0], to[1], the even places of each pixel,
-// and to[4], to[5], the odd ones. `to` advances by eight words, so that two more pixels have room in between.
-// offset: what is added to each value, twice as int16. words > 0. `to` is aligned to 4, the pixels need not
-// be.
+// Expands two pixels, each of 4 * words values: eight values become to[0], to[1], the even places of each
+// pixel, and to[4], to[5], the odd ones. `to` advances by eight words, so that two more pixels have room in
+// between. offset: what is added to each value, twice as int16. words > 0. `to` is aligned to 4, the pixels
+// need not be.
 void LutraExpandPixelsArmdsp(const int8_t* first, const int8_t* second, uint32_t* to, int32_t words,
                              uint32_t offset);
 // The same of windows, lines of `words` words, that lie in the image.
@@ -40,7 +40,7 @@ void LutraExpandLinesArmdsp(const LinesJob* job);
 // Lines of `bytes` bytes that lie `pitch` bytes apart, one behind the other. Up to three bytes behind each
 // line are read and written, too. lines and bytes > 0.
 void LutraCopyLinesArmdsp(const int8_t* from, int8_t* to, int32_t bytes, int32_t pitch, int32_t lines);
-// Of one row: to[0] the even places, to[1] the odd ones.
+// Expands one row: to[0] has the even places, to[1] the odd ones.
 void LutraExpandRowArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
 // Prepares what LutraDotsArmdsp takes of two outputs, `channel` and the next: first sums, weights of whole
 // words, and steps, which are right if both have plain ones (PlainScaledSumStep). Four weights of each become
@@ -95,7 +95,7 @@ struct PairsOfRowsJob {
 };
 void LutraPairsOfRowsArmdsp(const PairsOfRowsJob* job);
 
-// Of one row: pairs of neighbours.
+// Expands one row to pairs of neighbours.
 void LutraExpandPairsArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
 // The same products with fours of rows of packed weights (packed_weights.h).
 struct PackedRowsJob {

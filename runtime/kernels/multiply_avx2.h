@@ -37,7 +37,7 @@ class MultiplyAvx2 {
   }
 #endif
 
-  // Whether it is made for m; with such multipliers it takes every x that the rule takes.
+  // Returns whether it is made for m; with such multipliers it takes every x that the rule takes.
   static bool Takes(Multiplier m) { return m.value >= 0 && m.shift >= -31 && m.shift <= 30; }
 
   [[gnu::always_inline]] __m256i operator()(__m256i x) const {

@@ -31,8 +31,8 @@ struct PackedBiases {
 inline constexpr int32_t kPackedValues = 16;
 inline constexpr int32_t kPackedPairs = kPackedValues * kPackedValues;
 
-// Whether the table at `values`, which lies in the file, can be read as kPackedValues values of so many
-// bytes: no index names those that a shorter table lacks, but they are read.
+// Returns whether the table at `values`, which lies in the file, can be read as kPackedValues values of so
+// many bytes: no index names those that a shorter table lacks, but they are read.
 static inline bool HasPackedValues(Span<const uint8_t> file, const uint8_t* values, int32_t element_bytes) {
   const auto wanted = static_cast<size_t>(kPackedValues * element_bytes);
   return wanted <= file.size() - static_cast<size_t>(values - file.data());

@@ -16,15 +16,16 @@ inline constexpr int32_t kMostArmdspBytes = 32 * 1024;
 // The plan adds no more than this to an arena; layers that want more at least run where the head has it.
 inline constexpr int32_t kLeastArmdspBytes = 1856;
 
-// Of factors that are not negative. Dimensions may be large, but more than this is too much in any case.
+// Multiplies factors that are not negative. Dimensions may be large, but more than this is too much in any
+// case.
 static inline int32_t BoundedProduct(int32_t a, int32_t b) {
   constexpr uint64_t kBound = 1 << 20;
   const uint64_t product = uint64_t{static_cast<uint32_t>(a)} * static_cast<uint32_t>(b);
   return static_cast<int32_t>(product < kBound ? product : kBound);
 }
 
-// What is certain to be there, and what would be of use: `least` bytes are needed, with `enough` little is
-// lost, and `most` serve all pixels at once.
+// Returns how much is certain to be there, and how much would be of use: `least` bytes are needed, with
+// `enough` little is lost, and `most` serve all pixels at once.
 static inline ScratchBytes ArmdspScratch(int32_t least, int32_t enough, int32_t most) {
   if (least > kMostArmdspBytes) return {0, 0};
   if (most > kMostArmdspBytes) most = kMostArmdspBytes;
@@ -80,7 +81,7 @@ static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t row
                        layout.pair_bytes + BoundedProduct(pixels / 4, layout.quad_bytes) + last_bytes);
 }
 
-// Whether filters of so many values have a scratch.
+// Returns whether filters of so many values have a scratch.
 static inline bool HasArmdspConvScratch(int32_t values) {
   ConvShape shape = {};
   shape.filter_height = shape.filter_width = shape.out_height = shape.out_width = 1;

@@ -17,7 +17,7 @@ namespace {
   return word;
 }
 
-// Of each place the larger code, by the flags of a subtraction.
+// Takes the larger code of each place, by the flags of a subtraction.
 [[gnu::always_inline]] inline uint32_t LargerOf(uint32_t a, uint32_t b) {
   (void)__ssub8(static_cast<int8x4_t>(a), static_cast<int8x4_t>(b));
   return static_cast<uint32_t>(__sel(static_cast<uint8x4_t>(a), static_cast<uint8x4_t>(b)));

@@ -55,7 +55,7 @@ bool IsHalf(Multiplier m) { return m.value == 1 << 30 && m.shift == 0; }
 
 constexpr int32_t kUnit = 1 << 22;
 
-// Whether it shifts to the right, and is above 0: the sign of the high word is that of the number.
+// Returns whether it shifts to the right, and is above 0: the sign of the high word is that of the number.
 bool IsShifted(const Product& product) { return product.shift > 1 && product.multiplier > 0; }
 
 // Sums where each input has its element, the multiplier of one is a half, and the other products are shifted.

@@ -127,8 +127,8 @@ static inline bool IsRightShift(Multiplier m) { return m.value >= 0 && m.shift <
 
 static inline double FactorOf(Multiplier m) { return m.value * PowerOfTwo(m.shift - 31); }
 
-// Whether the rule has nothing to round where it scales an input: then FactorOf(m) * 2^kInputShift is an
-// integer.
+// Returns whether the rule has nothing to round where it scales an input: then FactorOf(m) * 2^kInputShift is
+// an integer.
 static inline bool IsExactInput(Multiplier m) {
   return m.value == 0 || __builtin_ctz(static_cast<uint32_t>(m.value)) + m.shift >= 31 - kInputShift;
 }
@@ -296,7 +296,8 @@ int32_t ComputeElements(const BinaryArgs& args, int32_t first, int32_t count, Bi
   return count;
 }
 
-// Whether the constants, without a guard, are right for all pairs of codes: these, or some that are near.
+// Returns whether the constants, without a guard, are right for all pairs of codes: these, or some that are
+// near.
 template <typename Set, typename Form>
 bool ProveForm(const BinaryQuantization& quantization, BinaryFn reference, Form* form) {
   constexpr int kCodes = 256;

@@ -350,8 +350,8 @@ TEST(GuardedSums, AreRefusedWhereNoTheoremHolds) {
 }
 
 #if LUTRA_HAVE_X86
-// Whether a sum may do without the guard is found out for all pairs. That it is right then, too, is what
-// IsExactForAllPairsOfCodes shows.
+// A proof over all pairs finds out whether a sum may do without the guard. IsExactForAllPairsOfCodes shows
+// that it is right then, too.
 TEST(PreparedSums, OftenNeedNoGuard) {
   for (const Variant<BinaryFn>& variant : kAddInt8) {
     if (variant.prepare == nullptr || !CanRun(variant, CpuFeaturesHere())) continue;

@@ -273,7 +273,7 @@ class Strips {
     return memory;
   }
 
-  // What of a window lies in the image.
+  // Copies the part of a window that lies in the image, and fills the rest with padding.
   LUTRA_OFTEN void CopyDenseWindow(const Window& window, int8_t* memory) const {
     memset(memory, -args_.quantization.input_offset, static_cast<size_t>(layout_.values));
     const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
@@ -321,7 +321,7 @@ class Strips {
     EndPoints(to);
   }
 
-  // Of pixels all values of which lie one after the other.
+  // Expands pixels all values of which lie one after the other.
   void ExpandPoints(const int8_t* a, const int8_t* b, uint32_t* to) const {
     LutraExpandPixelsArmdsp(a, b, to, (layout_.values + 3) / 4, offset_);
     EndPoints(to);
@@ -340,7 +340,7 @@ class Strips {
     uint32_t* to = values_;
     Window window = WindowOf(row, column);
     for (int32_t left = Fours(pixels); left > 0; left -= 4, to += layout_.quad_bytes / 4) {
-      // What is missing of the last four is the last once more.
+      // The last window stands for those that the last four lack.
       Window windows[4];
       for (int32_t k = 0; k < 4; ++k) {
         if (k >= left) {
@@ -370,7 +370,7 @@ class Strips {
   LUTRA_OFTEN void ExpandSingle(const Window& window) const {
     const int32_t words = (layout_.values + 3) / 4;
     const int8_t* const bytes = is_pointwise_ ? AddressOf(window) : CopyWindow(window, windows_);
-    // What is missing of an even number of words is multiplied by weights of 0.
+    // A word that an even number lacks is multiplied by weights of 0.
     LutraExpandRowArmdsp(bytes, single_, words, offset_);
   }
 

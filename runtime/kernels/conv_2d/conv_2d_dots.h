@@ -14,7 +14,7 @@
 namespace lutra {
 namespace {
 
-// Whether the values under a line of taps are neighbours.
+// Returns whether the values under a line of taps are neighbours.
 static inline bool HasWholeLines(const ConvShape& shape) {
   return shape.filter_channels == shape.in_channels && (shape.dilation_w == 1 || shape.filter_width == 1);
 }
@@ -54,7 +54,7 @@ static inline DotLayer DotLayerOf(const Conv2DArgs& args, int32_t first, int32_t
   return layer;
 }
 
-// Whether output pixel i is made from input pixel i.
+// Returns whether output pixel i is made from input pixel i.
 static inline bool IsPointwise(const ConvShape& shape) {
   return shape.filter_height == 1 && shape.filter_width == 1 && shape.stride_h == 1 && shape.stride_w == 1 &&
          shape.pad_top == 0 && shape.pad_left == 0 && shape.out_height == shape.in_height &&
@@ -67,8 +67,8 @@ bool IsRun(const ConvShape& shape) {
          shape.in_channels <= kStripValues<Set> / kMaxTilePixels;
 }
 
-// Whether the window is one tap, which leaves out pixels and never leaves the image: what it sees is copied
-// side by side, and is a run.
+// Returns whether the window is one tap, which leaves out pixels and never leaves the image: what it sees is
+// copied side by side, and is a run.
 template <typename Set>
 bool IsSampled(const ConvShape& shape) {
   return shape.filter_height == 1 && shape.filter_width == 1 && shape.pad_top == 0 && shape.pad_left == 0 &&
@@ -78,7 +78,7 @@ bool IsSampled(const ConvShape& shape) {
          shape.in_channels <= kStripValues<Set> / kMaxTilePixels;
 }
 
-// Whether a strip has room for so many pixels that windows need not be copied one by one.
+// Returns whether a strip has room for so many pixels that windows need not be copied one by one.
 template <typename Set>
 bool TakesStrips(const ConvShape& shape) {
   constexpr int32_t kEnough = kMaxTilePixels / 2;
@@ -134,7 +134,7 @@ int32_t PrepareDots(const Conv2DArgs& args, void* memory) {
   });
 }
 
-// Whether the output's rows lie one after the other.
+// Returns whether the output's rows lie one after the other.
 static inline bool HasDenseRows(const ConvShape& shape, const Rows& output) {
   return output.ring_rows == 0 && output.row_bytes == shape.out_width * shape.out_channels;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of up to 24 pixels the windows are copied, unless they are points that may be read where they lie. Two
+// The windows of up to 24 pixels are copied, unless they are points that may be read where they lie. Two
 // outputs of three pixels are multiplied at a time: 11 instructions for 96 products. Weights are read as the
 // file has them; what the input's zero point adds to all sums of an output is made of them at each call.
 
@@ -96,7 +96,7 @@ template <int kVectors>
   }
 }
 
-// What windows have beside their first vectors.
+// Windows may have more beside their first vectors.
 enum class More {
   kNone,
   kPart,    // Less than a vector.
@@ -223,7 +223,7 @@ template <int kVectors, bool kTight = false>
                                    int8_t* to, int32_t window_bytes) {
   const int32_t bytes = kVectors != 0 ? 16 * kVectors : lines.bytes;
   const int32_t pitch = lines.pitch;
-  // What is written behind a tight line is written again, but for the last.
+  // The bytes that are written behind a tight line are written again, but for the last.
   const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(bytes));
   const auto copy_last = [&](const int8_t* line, int8_t* copy) {
     if constexpr (kTight) {
@@ -278,7 +278,8 @@ class Strips {
     multiplication_ = MultiplicationOf(layout.values);
     is_contiguous_ = layout.points && layout.dense && shape_.out_width == shape_.in_width &&
                      shape_.out_height == shape_.in_height && shape_.stride_w == 1 && shape_.stride_h == 1;
-    // What a tight line writes behind itself lies in its window, and what it reads there in its image.
+    // The bytes that a tight line writes behind itself lie in its window, and those that it reads there in
+    // its image.
     has_tight_lines_ = lines_.bytes < 16 && lines_.pitch >= 16 &&
                        (lines_.count - 2) * lines_.bytes + 16 <= layout.window_bytes;
     for (int i = 0; i < 8; ++i) row_offsets_[i] = static_cast<uint32_t>(kChannelsInOrder[i] * layout.values);
@@ -333,7 +334,7 @@ class Strips {
     }
   }
 
-  // Whether outputs may lie over inputs that are still needed.
+  // Returns whether outputs may lie over inputs that are still needed.
   bool MayOverlap() const {
     const int32_t first_image = row_ / shape_.out_height;
     const int32_t end_image = (end_row_ - 1) / shape_.out_height + 1;
@@ -358,7 +359,7 @@ class Strips {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
-  // Whether a vector from the last of eight rows on would reach behind the weights.
+  // Returns whether a vector from the last of eight rows on would reach behind the weights.
   bool ReachesBehind(int32_t first) const {
     return layout_.values < 16 && (channels_ - first - 7) * layout_.values < 16;
   }
@@ -431,7 +432,7 @@ class Strips {
     }
   }
 
-  // What of a window lies in the image.
+  // Copies the part of a window that lies in the image, and fills the rest with padding.
   [[gnu::noinline]] void CopyBorderWindow(const Window& window, int8_t* to) const {
     FillPadding(to);
     const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);

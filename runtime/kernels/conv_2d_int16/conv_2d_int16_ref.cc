@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is multiplied and how sums are finished; the loops are conv_windows.h and transpose_conv_taps.h.
+// Multiplies values and finishes sums; the loops are in conv_windows.h and transpose_conv_taps.h.
 
 #include "lutra/kernels/conv_2d_int16/conv_2d_int16.h"
 #include "runtime/kernels/conv_windows.h"

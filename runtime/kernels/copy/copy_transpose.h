@@ -32,7 +32,7 @@ class Transposer {
  public:
   static constexpr int32_t kSide = 16 / kBytes;  // Elements of a lane.
 
-  // Whether there are enough: of one kind kSide, of the other two. More lanes want lines for each.
+  // Returns whether there are enough: of one kind kSide, of the other two. More lanes want lines for each.
   static bool Fits(int32_t lines, int32_t rows) {
     if constexpr (Vector::kLanes > 1) return lines >= Vector::kLanes * kSide && rows >= kSide;
     return lines >= 2 && rows >= 2 && (lines >= kSide || rows >= kSide);

@@ -81,7 +81,7 @@ class Portion {
     layer_ = {args.quantization.output_offset, args.quantization.activation_min,
               args.quantization.activation_max};
     reach_ = ReachOf(kTaps * kTaps, args.quantization.input_offset);
-    // Of the pairs of columns the first ones are padding, then come the image's.
+    // The first pairs of columns are padding, then come the image's.
     const int32_t left = shape_.pad_left % 2;
     const int32_t width = shape_.in_width - left;
     const int32_t room = pairs_ - shape_.pad_left / 2 - left;
@@ -129,7 +129,7 @@ class Portion {
     columns_.plane_bytes = pairs_ * in_rows * 4;
     Rows input = input_;
     if (rows_ > 1) CopyWhatIsOverwritten(output, image * shape_.in_height, top, &input);
-    // What is padding stays so for all channels.
+    // The padding is the same for all channels.
     memset(args_.scratch, 0, static_cast<size_t>(kChannels * columns_.plane_bytes));
     const int32_t begin = top > 0 ? top : 0;
     const int32_t end = top + in_rows < shape_.in_height ? top + in_rows : shape_.in_height;
@@ -141,7 +141,7 @@ class Portion {
     job_.line_bytes = 4 * in_rows;
     job_.run_bytes = 4 * (IsInPairs() ? 1 : 2) * rows;
     for (int32_t c = 0; c < args_.channel_count; c += kChannels) {
-      // Of the last four some have been made.
+      // Some of the last four have been made.
       const int32_t last = args_.channel_count - kChannels;
       ComputeFour(c < last ? c : last, c < last ? 0 : c - last, output);
     }
@@ -282,7 +282,7 @@ class Windows {
     const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
     auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
     const int32_t in_rows = (rows - 1) * shape_.stride_h + layout_.window_rows;
-    // What is padding stays so for all channels.
+    // The padding is the same for all channels.
     memset(plane_, 0, static_cast<size_t>(in_rows * layout_.row_values * 2));
     const TapRange image_rows = TapsInside(top, in_rows, 1, shape_.in_height);
     const TapRange columns = TapsInside(-shape_.pad_left, layout_.row_values, 1, shape_.in_width);

@@ -259,8 +259,8 @@ template <typename Set, bool kSigned>
   }
 }
 
-// Whether there are registers for the weights of a block as well as for its sums; else they are read where
-// they lie.
+// Says whether there are registers for the weights of a block as well as for its sums; else they are read
+// where they lie.
 template <typename Set>
 constexpr bool kHoldsWeights = sizeof(typename Set::Sums) == 64;
 

@@ -90,7 +90,7 @@ struct GroupJob {
   return vsetq_lane_s32(d, sums, 3);
 }
 
-// Of four sums of a channel, in the lowest byte of each lane.
+// Computes the codes of four sums of a channel, in the lowest byte of each lane.
 template <CodeSteps kSteps>
 struct ChannelCodes {
   int32_t first_sum;
@@ -240,7 +240,7 @@ struct StripColumns {
   int32_t channels;
   int8x16_t padding;
 
-  // Of some strips whose four rows lie in the image, two rows apart.
+  // Fills some strips whose four rows lie in the image, two rows apart.
   [[gnu::always_inline]] void FillInner(const int8_t* from, int32_t pitch, int32_t strips, int8_t* strip,
                                         int32_t strip_bytes) const {
     const uint32x4_t places = Places();
@@ -269,7 +269,7 @@ struct StripColumns {
     }
   }
 
-  // Of one strip, whose first row is `row` of the `height` rows of `image`.
+  // Fills one strip, whose first row is `row` of the `height` rows of `image`.
   [[gnu::noinline]] void FillEdge(const int8_t* image, int32_t pitch, int32_t row, int32_t height,
                                   int8_t* strip) const {
     const uint32x4_t places = Places();

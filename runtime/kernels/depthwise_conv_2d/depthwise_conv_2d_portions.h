@@ -17,8 +17,8 @@ struct Stretch {
   int32_t bytes;
 };
 
-// Whether outputs lie over inputs of other channels. Those of its own a channel has in its plane before it is
-// made.
+// Returns whether outputs lie over inputs of other channels. A channel has its own inputs in its plane before
+// it is made.
 LUTRA_RARE bool Overwrites(const ConvShape& shape, const Stretch& written, const Stretch& read) {
   const auto in = reinterpret_cast<uintptr_t>(read.begin);
   const auto out = reinterpret_cast<uintptr_t>(written.begin);
@@ -28,7 +28,7 @@ LUTRA_RARE bool Overwrites(const ConvShape& shape, const Stretch& written, const
          (in > out ? in - out : out - in) % static_cast<uintptr_t>(shape.in_channels) != 0;
 }
 
-// Of output rows [row, end) and all rows of their images.
+// Returns whether output rows [row, end) lie over inputs of other channels, anywhere in their images.
 LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                                  int32_t row, int32_t end) {
   const ConvShape& shape = *args.shape;

@@ -45,7 +45,8 @@ struct FullyConnectedArgs {
 #endif
 };
 
-// Of compressed weights and perhaps biases; `weights` is for references, and `bias` where `biases` has none.
+// The weights and perhaps the biases are compressed; `weights` is for references, and `bias` where `biases`
+// has none.
 struct FullyConnectedPackedArgs : FullyConnectedArgs {
   PackedWeights packed;
   PackedBiases biases;

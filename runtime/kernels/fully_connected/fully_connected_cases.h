@@ -154,7 +154,7 @@ inline constexpr auto kFullyConnectedProblems = [](auto& memory, auto& problems)
   }
 };
 
-// What layers of packed weights have: four channels or more, and depths of whole words.
+// Layers of packed weights have four channels or more, and depths of whole words.
 inline constexpr auto kFullyConnectedPackedProblems = [](auto& memory, auto& problems) {
   const auto add = [&](const FullyConnectedCase& c) {
     const int32_t n = problems.count();

@@ -27,7 +27,7 @@ struct RowSums {
   }
 };
 
-// What the sums of some output channels are made of, one channel after the other.
+// The sums of some output channels are made of these, one channel after the other.
 struct Parts {
   int32_t products[kBlockChannels];
   int32_t weights[kBlockChannels];
@@ -62,7 +62,7 @@ template <bool kWhole>
   weights[2] = c.weights;
 }
 
-// Of three rows or more. The last three may be made once more.
+// Multiplies three rows or more. The last three may be made once more.
 template <bool kWhole>
 [[gnu::noinline]] void AddAllRows(const int8_t* input, const int8_t* rows, int32_t depth, int32_t channels,
                                   Parts* parts) {

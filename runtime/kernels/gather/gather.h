@@ -37,7 +37,7 @@ struct IndexList {
   }
 };
 
-// Whether indices[i] is in [0, sizes[i % depth]) for each i below count. If not, *bad is the first
+// Returns whether indices[i] is in [0, sizes[i % depth]) for each i below count. If not, *bad is the first
 // that is not.
 bool IndicesInside(const IndexList& indices, int32_t count, const int32_t* sizes, int32_t depth,
                    int32_t* bad);

@@ -138,14 +138,14 @@ TEST_P(LstmInt8, FollowsTheFormula) {
     for (size_t i = 0; i < expected.size(); ++i) {
       const double code =
           std::clamp(std::round(expected[i] / kHiddenScale) + c.hidden_zero_point, -128.0, 127.0);
-      // What a clamped hidden state does not say is missing in the next step.
+      // A hidden state that is clamped lacks something in the next step.
       const double slack = std::abs(c.hidden_zero_point) > 100 ? 60 : 4;
       ASSERT_NEAR(t.output[i], code, slack) << c.name << " " << i;
     }
   }
 }
 
-// What codes of a hidden state rarely show: the sum of a gate ends at 8, and the cell's shift to the right
+// Codes of a hidden state rarely show it: the sum of a gate ends at 8, and the cell's shift to the right
 // rounds.
 TEST_P(LstmInt8, EndsGatesAtEightAndRoundsTheShiftOfTheCell) {
   const int8_t x = 127, weight = 127;

@@ -72,7 +72,7 @@ template <bool kMsbFirst>
   return vandq_u8(vreinterpretq_u8_u16(both), vdupq_n_u8(15));
 }
 
-// Of two bits: four in each word.
+// Reads indices of two bits, four in each word.
 template <bool kMsbFirst>
 [[gnu::always_inline]] inline uint8x16_t SixteenOfTwo(const uint8_t* in) {
   const uint32x4_t bytes = vldrbq_u32(in);

@@ -69,7 +69,7 @@ struct AverageArmdsp {
 // Channels that are made at a time; of the last ones some are made twice.
 constexpr int32_t kCodes = 8;
 
-// Of images with as many channels at least.
+// Pools images with as many channels at least.
 template <typename Operation>
 void PoolDeepRows(const PoolShape& shape, const Rows& input, const Rows& output, int32_t first_row,
                   int32_t row_count, Operation operation) {

@@ -209,7 +209,7 @@ bool KeepsInnermost(const ReduceShape& shape) {
   return shape.kept_rank > 0 && shape.kept[shape.kept_rank - 1].stride == 1;
 }
 
-// Whether there are as many neighbours as a vector has.
+// Returns whether there are as many neighbours as a vector has.
 bool FillsVectors(const ReduceShape& shape) {
   if (KeepsInnermost(shape)) return shape.kept[shape.kept_rank - 1].count >= kGroup;
   return shape.reduced_rank > 0 && shape.reduced[shape.reduced_rank - 1].count >= kVector;

@@ -49,7 +49,7 @@ class PixelMaker {
     const int32_t codes = _mm_cvtsi128_si32(Made(load));
     memcpy(output + c, &codes, sizeof(codes));
   }
-  // Whether Make4 may read from the first channel on, however few there are.
+  // Returns whether Make4 may read from the first channel on, however few there are.
   bool MayReadFour() const { return rows_.end - (rows_.high + high_) >= 4; }
 
  private:

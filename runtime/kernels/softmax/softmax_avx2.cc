@@ -187,7 +187,7 @@ class RowSoftmax {
   int32_t block_[kBlock];
 };
 
-// Whether it is quicker than the reference, and right.
+// Returns whether it is quicker than the reference, and right.
 bool Takes(const SoftmaxArgs& args, int32_t row_count) {
   return (args.depth >= kLanes || int64_t{row_count} * args.depth >= kManyElements) &&
          MultiplyAvx2::Takes(args.multiplier);

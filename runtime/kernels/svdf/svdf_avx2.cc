@@ -205,7 +205,7 @@ class Batches {
   MultiplyAvx2 time_;
 };
 
-// Whether it is quicker than the reference, and right.
+// Returns whether it is quicker than the reference, and right.
 bool Takes(const SvdfArgs& args) {
   return args.units * args.rank >= kHalf && MultiplyAvx2::Takes(args.feature) &&
          MultiplyAvx2::Takes(args.time);
