@@ -10,9 +10,11 @@ namespace {
 int64_t LowestRowRead(const RowMap& map, int64_t pad_before, int64_t y) {
   const int64_t top = y * map.stride - pad_before;
   if (top >= 0) return top < map.in_rows ? top : map.in_rows;
-  const int64_t taps = (-top + map.dilation - 1) / map.dilation;
-  if (taps >= map.window) return map.in_rows;
-  const int64_t row = top + taps * map.dilation;
+  if (-top > int64_t{map.window - 1} * map.dilation) return map.in_rows;
+  // Windows reach no further than int32.
+  const auto dilation = static_cast<uint32_t>(map.dilation);
+  const uint32_t taps = (static_cast<uint32_t>(-top) + dilation - 1) / dilation;
+  const int64_t row = top + int64_t{taps} * map.dilation;
   return row < map.in_rows ? row : map.in_rows;
 }
 
@@ -70,7 +72,10 @@ int64_t HighestRowRead(const RowMap& map, int64_t y) {
   if (top >= map.in_rows) return -1;
   int64_t row = top + int64_t{map.window - 1} * map.dilation;
   // Below the image, its last tap that is not.
-  if (row >= map.in_rows) row = top + (map.in_rows - 1 - top) / map.dilation * map.dilation;
+  if (row >= map.in_rows) {
+    const uint32_t taps = static_cast<uint32_t>(map.in_rows - 1 - top) / static_cast<uint32_t>(map.dilation);
+    row = top + int64_t{taps} * map.dilation;
+  }
   return row < 0 ? -1 : row;
 }
 

@@ -66,14 +66,15 @@ Fault ReadLutTensor(Span<const uint8_t> indices, Span<const uint8_t> values, int
     }
     SplitByAxis(tensor.shape, axis, &e);
   }
-  const int64_t entry_bytes = int64_t{e.channels} * e.element_bytes;
-  const auto held = static_cast<int64_t>(values.size());
-  if (held == 0) return Fails(Rule::kCompressionBuffer);
+  const size_t held = values.size() / e.element_bytes;
+  const auto channels = static_cast<size_t>(e.channels);
+  if (values.size() == 0) return Fails(Rule::kCompressionBuffer);
   // TFLM counts the entries of a table with 8 bits.
-  if (held % entry_bytes != 0 || held / entry_bytes > UINT8_MAX) {
-    return Fails(Rule::kCompressionTable, held, entry_bytes);
+  if (values.size() % e.element_bytes != 0 || held % channels != 0 || held / channels > UINT8_MAX) {
+    return Fails(Rule::kCompressionTable, static_cast<int64_t>(values.size()),
+                 int64_t{e.channels} * e.element_bytes);
   }
-  e.lut.value_table_channel_stride = static_cast<int32_t>(held / entry_bytes);
+  e.lut.value_table_channel_stride = static_cast<int32_t>(held / channels);
   return kSound;
 }
 

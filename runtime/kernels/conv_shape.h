@@ -71,9 +71,10 @@ static inline TapRange TapsInside(int32_t origin, int32_t window, int32_t dilati
   TapRange taps = {0, 0};
   if (origin >= size) return taps;
   if (origin < 0) taps.begin = (-1 - origin) / dilation + 1;
-  // Without overflow: origin may be far below 0, but then the window reaches at most int32.
-  const int64_t last = (static_cast<int64_t>(size) - 1 - origin) / dilation;
-  taps.end = last + 1 < window ? static_cast<int32_t>(last + 1) : window;
+  // The difference has 32 bits, as origin may be far below 0.
+  const uint32_t last =
+      (static_cast<uint32_t>(size) - 1 - static_cast<uint32_t>(origin)) / static_cast<uint32_t>(dilation);
+  taps.end = last < static_cast<uint32_t>(window) ? static_cast<int32_t>(last) + 1 : window;
   return taps;
 }
 

@@ -228,9 +228,10 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
                    WindowSize* size) {
   if (in < 1 || window < 1 || stride < 1 || dilation < 1) return false;
   const int64_t reach = static_cast<int64_t>(window - 1) * dilation + 1;
-  const int64_t out = padding == Padding::kSame ? (static_cast<int64_t>(in) + stride - 1) / stride
-                                                : (static_cast<int64_t>(in) + stride - reach) / stride;
-  if (reach > INT32_MAX / 2 || out < 1 || (out - 1) * stride > INT32_MAX / 2) return false;
+  const int64_t last = padding == Padding::kSame ? int64_t{in} - 1 : in - reach;
+  if (reach > INT32_MAX / 2 || last < 0) return false;
+  const int64_t out = static_cast<int32_t>(last) / stride + 1;
+  if ((out - 1) * stride > INT32_MAX / 2) return false;
   const int64_t total = (out - 1) * stride + reach - in;
   size->out = static_cast<int32_t>(out);
   size->pad_before = total > 0 ? static_cast<int32_t>(total / 2) : 0;
