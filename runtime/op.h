@@ -46,9 +46,8 @@ struct NodeInfo;
 struct Op;
 struct TensorLifetime;
 
-// An operator that calls subgraphs has these functions. The graph has the nodes of a called subgraph behind
-// the node that calls it; where `then` is not null, one more node for the same operator follows them, which
-// `then` runs.
+// An operator that calls subgraphs has these. The nodes of a called subgraph follow the node that calls it;
+// where `then` is not null, one more node for the same operator follows them, which `then` runs.
 struct Calls {
   // Reads which subgraph is called; false if the node does not say. Null: none is, it is the last one's end.
   bool (*subgraph)(const NodeInfo& node, int32_t* subgraph);

@@ -37,8 +37,7 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
 
 using CpuFeatures = uint32_t;  // A set of instruction sets: cpu.h.
-// This is a function because GCC makes an image of all options of a constant and copies it, which takes more
-// flash.
+// For a constant, GCC would make an image of all options and copy it, which takes more flash.
 inline CpuFeatures AllCpuFeatures() { return ~CpuFeatures{0}; }
 struct Encoding;
 // Decoders of compressed tensors: compression/decode.h.
