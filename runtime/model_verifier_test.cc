@@ -291,7 +291,11 @@ void Judge(const Bytes& bytes, GuardedPlace& place, Verdicts* verdicts) {
   ++verdicts->tried;
   verdicts->theirs += theirs ? 1 : 0;
   verdicts->ours += ours ? 1 : 0;
-  EXPECT_TRUE(ours || !theirs) << "FlatBuffers' verifier takes it";
+  // FlatBuffers' verifier adds the offsets of listed tables to pointers. Where these have 32 bits, offsets
+  // beyond the file wrap, and it takes some that lead back into it.
+  if (sizeof(void*) > sizeof(flatbuffers::uoffset_t)) {
+    EXPECT_TRUE(ours || !theirs) << "FlatBuffers' verifier takes it";
+  }
   if (ours) verdicts->read += LoadAndRead(file) ? 1 : 0;
 }
 
