@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // How close an output may come to the input whose rows it reads.
 
+#include "lutra/kernels/conv_shape.h"
 #include "runtime/memory_planner.h"
 
 namespace lutra {
 namespace {
 
+// Returns the taps of a window that lie in the image; the first tap of all is at row `top`. Windows and their
+// padding have 32 bits.
+TapRange TapsOf(const RowMap& map, int64_t top) {
+  return TapsInside(static_cast<int32_t>(top), map.window, map.dilation, map.in_rows);
+}
+
 // The lowest input row that output row y reads; in_rows if it reads none (padding only).
 int64_t LowestRowRead(const RowMap& map, int64_t pad_before, int64_t y) {
   const int64_t top = y * map.stride - pad_before;
-  if (top >= 0) return top < map.in_rows ? top : map.in_rows;
-  if (-top > int64_t{map.window - 1} * map.dilation) return map.in_rows;
-  // Windows reach no further than int32.
-  const auto dilation = static_cast<uint32_t>(map.dilation);
-  const uint32_t taps = (static_cast<uint32_t>(-top) + dilation - 1) / dilation;
-  const int64_t row = top + int64_t{taps} * map.dilation;
-  return row < map.in_rows ? row : map.in_rows;
+  const TapRange taps = TapsOf(map, top);
+  return taps.begin < taps.end ? top + int64_t{taps.begin} * map.dilation : map.in_rows;
 }
 
 // Making rows upwards, what has been written lies below O + end of the row, and what is still needed
@@ -69,14 +71,8 @@ int64_t LowestRowReadFrom(const RowMap& map, int64_t y) {
 
 int64_t HighestRowRead(const RowMap& map, int64_t y) {
   const int64_t top = y * map.stride - map.pad_before;
-  if (top >= map.in_rows) return -1;
-  int64_t row = top + int64_t{map.window - 1} * map.dilation;
-  // Below the image, its last tap that is not.
-  if (row >= map.in_rows) {
-    const uint32_t taps = static_cast<uint32_t>(map.in_rows - 1 - top) / static_cast<uint32_t>(map.dilation);
-    row = top + int64_t{taps} * map.dilation;
-  }
-  return row < 0 ? -1 : row;
+  const TapRange taps = TapsOf(map, top);
+  return taps.begin < taps.end ? top + int64_t{taps.end - 1} * map.dilation : -1;
 }
 
 int64_t PaddingAfter(const RowMap& map) {

@@ -66,9 +66,10 @@ Fault ReadLutTensor(Span<const uint8_t> indices, Span<const uint8_t> values, int
     }
     SplitByAxis(tensor.shape, axis, &e);
   }
+  if (values.empty()) return Fails(Rule::kCompressionBuffer);
+  // 32 bits need not hold the bytes of an entry of all channels: what is held is divided twice.
   const size_t held = values.size() / e.element_bytes;
   const auto channels = static_cast<size_t>(e.channels);
-  if (values.size() == 0) return Fails(Rule::kCompressionBuffer);
   // TFLM counts the entries of a table with 8 bits.
   if (values.size() % e.element_bytes != 0 || held % channels != 0 || held / channels > UINT8_MAX) {
     return Fails(Rule::kCompressionTable, static_cast<int64_t>(values.size()),
