@@ -28,7 +28,14 @@ quietly cmake --build --preset dev
   sed -n 's/^#include "\(.*\)"$/\1/p' "build/dev/$unity" | grep -F "$changed" |
     sed "s|.*|cd $root/build/dev \&\& $command -fsyntax-only &|" >>build/dev/alone || true
 done
-[ -n "$since" ] || [ "$(wc -l <build/dev/alone)" -gt 200 ]
+if [ -n "$since" ]; then
+  [ -s build/dev/alone ] || {
+    echo "dev: unity: the build compiles every source that changed since $since alone already" >&2
+    exit 0
+  }
+else
+  [ "$(wc -l <build/dev/alone)" -gt 200 ]
+fi
 xargs -d '\n' -P "$jobs" -n 1 sh -c <build/dev/alone 2>build/dev/alone.errors || {
   cat build/dev/alone.errors >&2
   exit 1
