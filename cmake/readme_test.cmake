@@ -10,6 +10,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/scratch_tree.cmake)
 # "<pattern>: <why it is not run>". One that no command matches is an error.
 set(not_run
   "^\\./dev bench: the step bench of ./dev check runs it, on a small model"
+  "^\\./dev firmware : the step firmware of ./dev check runs it"
+  "^cmake --build build/firmware/cortex-m4: the step firmware of ./dev check runs it"
   "^\\./dev (test|check|platforms|report): takes minutes, or runs this test"
   "^cmake --workflow : builds and tests everything anew"
   "^cmake --preset release: what it configures is there, in a build of another name"

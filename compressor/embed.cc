@@ -261,7 +261,8 @@ std::string BuildOf(const std::vector<EmbeddedModel>& models, const EmbedOptions
           "cmake_minimum_required(VERSION 3.25)\nproject(firmware LANGUAGES C CXX{})\n"
           "find_package(lutra REQUIRED)\nadd_executable(firmware main.cc {})\n"
           "target_include_directories(firmware PRIVATE ${{CMAKE_CURRENT_SOURCE_DIR}})\n"
-          "target_link_libraries(firmware PRIVATE lutra::runtime lutra::platform)\n",
+          "target_link_libraries(firmware PRIVATE lutra::runtime lutra::platform)\n"
+          "# In the platform's emulator.\nadd_custom_target(run COMMAND firmware USES_TERMINAL VERBATIM)\n",
           board, options.array ? "" : " ASM", source);
   if (options.array) return text;
   text += "set_source_files_properties(model.S PROPERTIES OBJECT_DEPENDS \"";

@@ -190,7 +190,8 @@ function(embed_and_run name options)
   execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed ${ARGN} -o ${folder} --platform ${PLATFORM} ${options}
                   COMMAND_ERROR_IS_FATAL ANY)
   build_with_installed(${folder} ${work}/${name}.build)
-  run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${work}/${name}.build/firmware.elf)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/${name}.build --target run
+                  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   file(READ ${folder}/model_ops.h header)
   if(NOT header MATCHES "kArenaBytes = ([0-9]+);")
     message(FATAL_ERROR "model_ops.h has no kArenaBytes")

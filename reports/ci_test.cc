@@ -144,5 +144,25 @@ TEST(Dev, NamesWhatIsMissingWhereThereIsNoApt) {
       << outcome.err;
 }
 
+// The errors of `dev firmware` that it finds before it installs and builds.
+TEST(Dev, RefusesFirmwareThatItCannotMake) {
+  const std::pair<const char*, std::pair<int, const char*>> cases[] = {
+      {"", {2, "dev: firmware: required: at least one model"}},
+      {"nothing.tflite", {3, "nothing.tflite: model: it cannot be read"}},
+      {"models", {3, "models: model: it cannot be read"}},
+      {"models/sine.tflite --platform aarch64", {2, "dev: firmware: found platform aarch64"}},
+      {"models/sine.tflite --platform=", {2, "dev: firmware: found platform , required"}},
+      {"models/sine.tflite --memory", {2, "dev: firmware: --memory: required: a value"}},
+      {"models/sine.tflite --memory=large", {2, "dev: firmware: found --memory large, required: small or fast"}},
+      {"--bogus models/sine.tflite", {2, "dev: firmware: unknown option --bogus"}},
+  };
+  for (const auto& [arguments, expected] : cases) {
+    const host::Outcome outcome = host::RunShell(std::string("./dev firmware ") + arguments);
+    EXPECT_EQ(outcome.code, expected.first) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_EQ(outcome.err.find(expected.second), 0) << arguments << ": " << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace lutra::reports
