@@ -42,7 +42,7 @@ TEST(Embed, ListsTheOperatorsAndTheSmallestArena) {
   const Firmware firmware = Embed(One("kws.tflite"), {.board = "cortex-m4"});
   EXPECT_EQ(firmware.operators, (std::vector<std::string>{"kAveragePool2D", "kConv2D", "kDepthwiseConv2D",
                                                           "kFullyConnected", "kSoftmax"}));
-  // run_model finds these on the board (platform.embed compares all models).
+  // run_model finds these on the board (platform.arenas compares all models).
   EXPECT_EQ(firmware.arena_bytes, 12672u);
   const std::string& header = firmware.files.at("model_ops.h");
   EXPECT_NE(header.find("kArenaBytes = 12672;"), std::string::npos) << header;

@@ -26,9 +26,10 @@
 #                   is the host's; a model that it refuses, it refuses by numbers, and has no texts
 #   ACTION=c_firmware  PROGRAM, which is C, gives the host's output for MODEL and inputs of zeros; a model that it lacks an operator
 #                   of, it refuses by numbers
+#   ACTION=arenas   the arenas that compress embed names for all models, OTHERS' among them, are those that PROGRAM finds
+#                   on the board, to the byte
 #   ACTION=embed    installs the build; what compress embed writes for kws, and for three models together, is built and run
-#                   unchanged, and its outputs are the host's; the arenas that it counts for all models, OTHERS' among them,
-#                   are those that run_model finds on the board. The program is PROGRAM
+#                   unchanged, and its outputs are the host's. The program is PROGRAM
 #   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models, and
 #                   no times in an emulator
 #
@@ -181,6 +182,15 @@ function(build_with_installed source build)
     COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
+
+# Ends this script where compress embed does not know the platform.
+macro(return_without_figures)
+  execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT help MATCHES "[,{ \n]${PLATFORM}[,} \n]")
+    message("platform test skipped: compress embed has no figures for ${PLATFORM}")
+    return()
+  endif()
+endmacro()
 
 # Embeds models as `compress embed` does with these options, builds its output unchanged, and runs it: each output is the
 # host's for the same inputs, and the arena is one that works and that is no byte too large for the largest of them.
@@ -493,37 +503,35 @@ elseif(ACTION STREQUAL "c_firmware")
 
 elseif(ACTION STREQUAL "embed")
   set(work ${PROGRAM_DIR}/embed)
-  file(MAKE_DIRECTORY ${work})
-  unset(MODEL)
   set(models ${SOURCE_DIR}/models)
-  execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
-  if(NOT help MATCHES "[,{ \n]${PLATFORM}[,} \n]")
-    message("platform test skipped: compress embed has no figures for ${PLATFORM}")
-    return()
-  endif()
+  unset(MODEL)
+  return_without_figures()
   embed_and_run(kws "" ${models}/kws.tflite)
   require_flash_of(kws ${models}/kws.tflite)
   embed_and_run(three "--memory;fast;--array" ${models}/sine.tflite ${models}/kws.tflite ${models}/ic.tflite)
-  # Every other model: the arena is the one that run_model finds on the board, to the byte.
-  file(GLOB all ${models}/*.tflite ${OTHERS}/*.tflite)
+
+elseif(ACTION STREQUAL "arenas")
+  set(work ${PROGRAM_DIR}/arenas)
+  return_without_figures()
+  file(GLOB all ${SOURCE_DIR}/models/*.tflite ${OTHERS}/*.tflite)
   set(compared 0)
   foreach(policy small fast)
     foreach(model IN LISTS all)
-      file(REMOVE_RECURSE ${work}/any)
-      execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed ${model} -o ${work}/any --platform ${PLATFORM} --memory ${policy}
+      file(REMOVE_RECURSE ${work})
+      execute_process(COMMAND ${HOST_BUILD}/compressor/compress embed ${model} -o ${work} --platform ${PLATFORM} --memory ${policy}
                       OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE code)
       if(NOT code EQUAL 0)
         message(FATAL_ERROR "${model}: ${errors}")
       endif()
       # This build has no operators of uint8, and such a firmware says so.
-      file(STRINGS ${work}/any/model_ops.h needs REGEX "^#error")
+      file(STRINGS ${work}/model_ops.h needs REGEX "^#error")
       if(needs)
         continue()
       endif()
       string(REGEX REPLACE ".*arena ([0-9]+) bytes.*" "\\1" expected "${text}")
       get_filename_component(folder ${model} DIRECTORY)
       get_filename_component(name ${model} NAME)
-      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${PROGRAM_DIR}/run_model.elf ${name} 1 ${policy}
+      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf} ${name} 1 ${policy}
                       WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
       string(REGEX REPLACE ".*lutra1 smallest arena ([0-9]+).*" "\\1" actual "${output}")
       require_equal("Arena of ${name}, policy ${policy}," "${actual}" "${expected}")
