@@ -45,13 +45,29 @@ template <typename State>
 Kernel<SvdfFn> SvdfRef;
 template <typename State>
 Kernel<SvdfFn> SvdfAvx2;
+template <typename State>
+Kernel<SvdfFn> SvdfArmdsp;
+Kernel<SvdfFn> SvdfMve;  // States of int8.
 
 template <typename State>
 inline constexpr Variant<SvdfFn> kSvdfOf[] = {
 #if LUTRA_HAVE_X86
     {"avx2", kCpuAvx2, SvdfAvx2<State>},
 #endif
+#if LUTRA_HAS_VARIANTS(svdf, ARMDSP)
+    {"armdsp", kCpuArmDsp, SvdfArmdsp<State>},
+#endif
     {"ref", kCpuAny, SvdfRef<State>},
 };
+#if LUTRA_HAS_VARIANTS(svdf, MVE) && LUTRA_HAS_VARIANTS(fully_connected, MVE)
+template <>
+inline constexpr Variant<SvdfFn> kSvdfOf<int8_t>[] = {
+    {"mve", kCpuMve, SvdfMve},
+#if LUTRA_HAS_VARIANTS(svdf, ARMDSP)
+    {"armdsp", kCpuArmDsp, SvdfArmdsp<int8_t>},
+#endif
+    {"ref", kCpuAny, SvdfRef<int8_t>},
+};
+#endif
 
 }  // namespace lutra

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// SVDF for Cortex-M with DSP instructions: the features of a block of filters, two rows of weights at a time,
+// then for each filter one walk that shifts its state and weighs it, a word at a time.
+
+#include "runtime/fixed_point/high_word.h"
+#include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/row_products_armdsp.h"
+#include "runtime/kernels/svdf/svdf_state.h"
+#include "runtime/kernels/words_armdsp.h"
+
+namespace lutra {
+namespace {
+
+constexpr int32_t kPartWords = 32;  // Of four values of the input.
+constexpr int32_t kFilterBlock = 32;
+
+[[gnu::always_inline]] inline void StoreWord(uint32_t word, void* to) { memcpy(to, &word, sizeof word); }
+
+// Adds the products of two pairs of int16.
+[[gnu::always_inline]] inline uint32_t AddProducts(uint32_t a, uint32_t b, uint32_t sum) {
+  return static_cast<uint32_t>(
+      __smlad(static_cast<int16x2_t>(a), static_cast<int16x2_t>(b), static_cast<int32_t>(sum)));
+}
+
+// How values of a state are weighed.
+template <typename Value>
+struct StateRule;
+
+// A word is four values.
+template <>
+struct StateRule<int8_t> {
+  static constexpr int32_t kWordValues = 4;
+
+  static bool Takes(int32_t) { return true; }
+  explicit StateRule(int32_t zero_point)
+      : zero_point(zero_point),
+        offset(static_cast<int32_t>(static_cast<uint32_t>(-zero_point & 0xFFFF) * 0x10001u)) {}
+
+  [[gnu::always_inline]] uint32_t Weigh(uint32_t values, uint32_t weights, uint32_t sum) const {
+    const auto even = static_cast<uint32_t>(__sxtab16(offset, static_cast<int8x4_t>(values)));
+    const auto odd = static_cast<uint32_t>(AddOddPlaces(offset, values));
+    sum = AddProducts(even, static_cast<uint32_t>(__sxtb16(static_cast<int8x4_t>(weights))), sum);
+    return AddProducts(odd, OddPlaces(weights), sum);
+  }
+  [[gnu::always_inline]] uint32_t WeighOne(int8_t value, int8_t weight, uint32_t sum) const {
+    return sum + static_cast<uint32_t>((value - zero_point) * weight);
+  }
+
+  int32_t zero_point;
+  int16x2_t offset;  // -zero_point twice.
+};
+
+// A word is two values. Differences from a zero point might leave int16.
+template <>
+struct StateRule<int16_t> {
+  static constexpr int32_t kWordValues = 2;
+
+  static bool Takes(int32_t zero_point) { return zero_point == 0; }
+  explicit StateRule(int32_t) {}
+
+  [[gnu::always_inline]] uint32_t Weigh(uint32_t values, uint32_t weights, uint32_t sum) const {
+    return AddProducts(values, weights, sum);
+  }
+  [[gnu::always_inline]] uint32_t WeighOne(int16_t value, int16_t weight, uint32_t sum) const {
+    return sum + static_cast<uint32_t>(value * weight);
+  }
+};
+
+template <typename Value>
+[[gnu::always_inline]] inline uint32_t LoadWordOf(const Value* values) {
+  return LoadWord(reinterpret_cast<const int8_t*>(values));
+}
+
+// Shifts the states of some filters by a value each, of which newest[i] is the last, and makes newest[i] the
+// sum of the products with their weights. kWhole: states are whole words.
+template <typename Value, bool kWhole>
+LUTRA_OFTEN void ShiftAndWeigh(StateRule<Value> rule, int32_t memory, const Value* weights, Value* state,
+                               int32_t filters, uint32_t* newest) {
+  constexpr int32_t kWordValues = StateRule<Value>::kWordValues;
+  constexpr int32_t kBits = 8 * static_cast<int32_t>(sizeof(Value));
+  for (const uint32_t* const end = newest + filters; newest != end; ++newest) {
+    uint32_t sum = 0;
+    // So many values have the next one in the state.
+    int32_t moved = memory - 1;
+    for (; moved >= kWordValues; moved -= kWordValues) {
+      const uint32_t values = LoadWordOf(state + 1);
+      StoreWord(values, state);
+      sum = rule.Weigh(values, LoadWordOf(weights), sum);
+      state += kWordValues;
+      weights += kWordValues;
+    }
+    if (kWhole) {
+      const uint32_t values = LoadWordOf(state) >> kBits | *newest << (32 - kBits);
+      StoreWord(values, state);
+      sum = rule.Weigh(values, LoadWordOf(weights), sum);
+      state += kWordValues;
+      weights += kWordValues;
+    } else {
+      for (; moved > 0; --moved, ++state) {
+        *state = state[1];
+        sum = rule.WeighOne(*state, *weights++, sum);
+      }
+      *state = static_cast<Value>(*newest);
+      sum = rule.WeighOne(*state++, *weights++, sum);
+    }
+    *newest = sum;
+  }
+}
+
+// Makes the newest values of states of features.
+template <typename Value>
+LUTRA_OFTEN void ComputeNewest(const SvdfArgs& args, int32_t filters, uint32_t* features) {
+  const Multiplier rule = args.feature;
+  const int32_t zero_point = args.state_zero_point;
+  HighWordStep step;
+  const bool is_step = ComputeHighWordStep(rule, 0, &step);
+  for (const uint32_t* const end = features + filters; features != end; ++features) {
+    const auto sum = static_cast<int32_t>(*features);
+    const int32_t value = is_step ? Requantise(sum, step) : MultiplyByQuantizedMultiplier(sum, rule);
+    *features = static_cast<uint32_t>(__ssat(value, 8 * sizeof(Value)) + zero_point);
+  }
+}
+
+// Where the next code of a batch's units goes.
+struct Units {
+  const int32_t* bias;
+  int8_t* output;
+  int32_t rest;  // Filters of the unit that are still to come.
+  uint32_t sum;
+};
+
+// Adds the sums of some filters to those of their units, and stores the codes of units that are complete.
+LUTRA_OFTEN Units AddToUnits(const SvdfArgs& args, int32_t filters, const uint32_t* sums, Units units) {
+  const Multiplier rule = args.time;
+  const int32_t rank = args.rank;
+  const int32_t zero_point = args.output_offset;
+  HighWordStep step;
+  const bool is_step = ComputeHighWordStep(rule, zero_point, &step);
+  for (const uint32_t* const end = sums + filters; sums != end;) {
+    units.sum += *sums++;
+    if (--units.rest > 0) continue;
+    if (units.bias != nullptr) units.sum += static_cast<uint32_t>(*units.bias++);
+    const auto sum = static_cast<int32_t>(units.sum);
+    const int32_t code =
+        is_step ? Requantise(sum, step) : WrappingAdd(MultiplyByQuantizedMultiplier(sum, rule), zero_point);
+    *units.output++ = static_cast<int8_t>(__ssat(code, 8));
+    units.rest = rank;
+    units.sum = 0;
+  }
+  return units;
+}
+
+// The input, or a part of it, expanded.
+struct Part {
+  uint32_t values[2 * kPartWords];
+  int32_t words = 0;  // 0: the input has more than there is room for, or no whole word.
+
+  void Expand(const SvdfArgs& args, const int8_t* input, int32_t count) {
+    LutraExpandRowArmdsp(input, values, count, static_cast<uint32_t>(args.input_offset & 0xFFFF) * 0x10001u);
+  }
+};
+
+// Adds the features of some filters, two or more. `whole`: of the whole input, if it has words.
+LUTRA_OFTEN void AddFeatures(const SvdfArgs& args, const int8_t* input, const int8_t* weights,
+                             int32_t filters, const Part& whole, uint32_t* sums) {
+  const int32_t words = args.depth / 4;
+  if (whole.words > 0) {
+    AddRowProducts({whole.values, words, weights, args.depth}, filters, sums);
+  } else {
+    Part part;
+    for (int32_t begin = 0; begin < words; begin += kPartWords) {
+      const int32_t count = words - begin < kPartWords ? words - begin : kPartWords;
+      part.Expand(args, input + 4 * begin, count);
+      AddRowProducts({part.values, count, weights + 4 * begin, args.depth}, filters, sums);
+    }
+  }
+  if (args.depth % 4 != 0) {
+    AddRowRest(input, args.input_offset, {nullptr, words, weights, args.depth}, filters, sums);
+  }
+}
+
+template <typename Value>
+void RunBatch(const SvdfArgs& args, const int8_t* input, Value* state, int8_t* output) {
+  const StateRule<Value> rule(args.state_zero_point);
+  const auto shift_and_weigh = args.memory % StateRule<Value>::kWordValues == 0 ? ShiftAndWeigh<Value, true>
+                                                                                : ShiftAndWeigh<Value, false>;
+  const auto* time_weights = static_cast<const Value*>(args.time_weights);
+  const int8_t* feature_weights = args.feature_weights;
+  Part whole;
+  if (args.depth / 4 <= kPartWords) whole.words = args.depth / 4;
+  if (whole.words > 0) whole.Expand(args, input, whole.words);
+  Units units = {args.bias, output, args.rank, 0};
+  int32_t filters = args.units * args.rank;
+  while (filters > 0) {
+    // No block has one filter alone.
+    int32_t count = filters < kFilterBlock ? filters : kFilterBlock;
+    if (filters == kFilterBlock + 1) --count;
+    filters -= count;
+    uint32_t sums[kFilterBlock] = {};
+    AddFeatures(args, input, feature_weights, count, whole, sums);
+    ComputeNewest<Value>(args, count, sums);
+    shift_and_weigh(rule, args.memory, time_weights, state, count, sums);
+    units = AddToUnits(args, count, sums, units);
+    feature_weights += static_cast<intptr_t>(count) * args.depth;
+    time_weights += static_cast<intptr_t>(count) * args.memory;
+    state += static_cast<intptr_t>(count) * args.memory;
+  }
+}
+
+}  // namespace
+
+template <typename State>
+void SvdfArmdsp(const SvdfArgs& args) {
+  const int32_t filters = args.units * args.rank;
+  if (filters < 2 || !StateRule<State>::Takes(args.state_zero_point)) return SvdfRef<State>(args);
+  auto* state = static_cast<State*>(args.state);
+  for (int32_t batch = 0; batch < args.batches; ++batch) {
+    RunBatch(args, args.input + static_cast<intptr_t>(batch) * args.depth, state,
+             args.output + static_cast<intptr_t>(batch) * args.units);
+    state += static_cast<intptr_t>(filters) * args.memory;
+  }
+}
+template void SvdfArmdsp<int8_t>(const SvdfArgs&);
+template void SvdfArmdsp<int16_t>(const SvdfArgs&);
+
+}  // namespace lutra
