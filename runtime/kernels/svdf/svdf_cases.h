@@ -26,12 +26,14 @@ struct SvdfCase {
   bool with_bias = true;
 };
 
-// The last but one goes beyond the reference's blocks of 32 filters and parts of 128 values.
+// The last two but one go beyond blocks of 32 filters and parts of 128 values, one of them as little as can
+// be.
 inline constexpr SvdfCase kSvdfCases[] = {
     {"one_value", 1, 1, 1, 1, 1},
     {"rank_2", 2, 16, 3, 2, 8, -127, 0, 119, false},
     {"state_zero_point", 2, 8, 4, 1, 5, -19, -127, 0},
     {"blocks_and_parts", 2, 130, 11, 3, 130, 128, 0, 1},
+    {"one_more", 1, 132, 33, 1, 4, 1, 9, -3},
     {"odd", 3, 17, 5, 3, 7, 63, 100, 127},
 };
 
