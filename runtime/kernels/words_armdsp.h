@@ -17,19 +17,6 @@ namespace {
   return word;
 }
 
-// The codes of places 1 and 3, as int16, and their sums with pairs: compilers do not make the rotation a part
-// of these instructions.
-[[gnu::always_inline]] inline uint32_t OddPlaces(uint32_t word) {
-  uint32_t pair;
-  __asm__("sxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(word));
-  return pair;
-}
-[[gnu::always_inline]] inline uint32_t AddOddPlaces(int16x2_t pair, uint32_t word) {
-  uint32_t sums;
-  __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(sums) : "r"(pair), "r"(word));
-  return sums;
-}
-
 // Takes the larger code of each place, by the flags of a subtraction.
 [[gnu::always_inline]] inline uint32_t LargerOf(uint32_t a, uint32_t b) {
   (void)__ssub8(static_cast<int8x4_t>(a), static_cast<int8x4_t>(b));
