@@ -76,10 +76,14 @@ using LstmInt16Fn = void (*)(const LstmInt16Args& args);
 using LstmFloatFn = void (*)(const LstmFloatArgs& args);
 
 Kernel<LstmInt8Fn> LstmInt8Ref;
+Kernel<LstmInt8Fn> LstmInt8Armdsp;
 Kernel<LstmInt16Fn> LstmInt16Ref;
 Kernel<LstmFloatFn> LstmFloatRef;
 
 inline constexpr Variant<LstmInt8Fn> kLstmInt8[] = {
+#if LUTRA_HAS_VARIANTS(lstm, ARMDSP)
+    {"armdsp", kCpuArmDsp, LstmInt8Armdsp},
+#endif
     {"ref", kCpuAny, LstmInt8Ref},
 };
 inline constexpr Variant<LstmInt16Fn> kLstmInt16[] = {

@@ -23,6 +23,24 @@ static inline int16_t ClippedCell(int32_t c, int32_t clip) {
   return static_cast<int16_t>(c > clip ? clip : c < -clip ? -clip : c);
 }
 
+// Makes a unit of the new hidden state of gate(LstmGate), values in units of 1/4096 and int16, and changes
+// its cell state *c.
+template <typename Value, typename Bias, typename Gate>
+Value MakeUnit(const LstmCodesArgs<Value, Bias>& args, const Gate& gate, int16_t* c) {
+  const int32_t forget = LogisticInt16(gate(kLstmForgetGate) * kFunctionUnits);
+  const int32_t input = LogisticInt16(gate(kLstmInputGate) * kFunctionUnits);
+  const int32_t update = TanhInt16(gate(kLstmCellGate) * kFunctionUnits);
+  const int32_t output = LogisticInt16(gate(kLstmOutputGate) * kFunctionUnits);
+  const int32_t kept = SaturateToInt16(MultiplyByQuantizedMultiplier(forget * *c, args.forget));
+  const int32_t added = SaturateToInt16(MultiplyByQuantizedMultiplier(input * update, args.update));
+  *c = ClippedCell(SaturateToInt16(kept + added), args.cell_clip);
+  const int32_t scaled = MultiplyByQuantizedMultiplier(TanhOfCell(*c, args.cell_shift) * output, args.hidden);
+  const int32_t code = WrappingAdd(scaled, args.hidden_zero_point);
+  constexpr int32_t kMax = sizeof(Value) == 1 ? INT8_MAX : INT16_MAX;
+  constexpr int32_t kMin = -kMax - 1;
+  return static_cast<Value>(code < kMin ? kMin : code > kMax ? kMax : code);
+}
+
 // Makes all steps. scaled_sum(weights, values, zero_point, count, bias, multiplier) is the bias and the sum
 // of the products, scaled.
 template <typename Value, typename Bias, typename ScaledSum>
@@ -30,27 +48,18 @@ void RunLstmOfCodes(const LstmCodesArgs<Value, Bias>& args, const ScaledSum& sca
   const auto& tensors = args.tensors;
   const int32_t depth = args.shape.depth;
   const int32_t units = args.shape.units;
-  const auto gate_of = [&](int gate, const Value* x, const Value* h, int32_t unit) {
-    const int32_t of_input = scaled_sum(tensors.input_weights[gate] + unit * depth, x, args.input_zero_point,
-                                        depth, tensors.bias[gate][unit], args.input[gate]);
-    const int32_t of_hidden = scaled_sum(tensors.recurrent_weights[gate] + unit * units, h,
-                                         args.hidden_zero_point, units, Bias{0}, args.recurrent[gate]);
-    return SaturateToInt16(SaturateToInt16(of_input) + SaturateToInt16(of_hidden)) * kFunctionUnits;
-  };
-  ForEachLstmStep(args.shape, tensors, [&](const Value* x, const Value* h, int16_t* c, int32_t unit) {
-    const int32_t forget = LogisticInt16(gate_of(kLstmForgetGate, x, h, unit));
-    const int32_t input = LogisticInt16(gate_of(kLstmInputGate, x, h, unit));
-    const int32_t update = TanhInt16(gate_of(kLstmCellGate, x, h, unit));
-    const int32_t output = LogisticInt16(gate_of(kLstmOutputGate, x, h, unit));
-    const int32_t kept = SaturateToInt16(MultiplyByQuantizedMultiplier(forget * *c, args.forget));
-    const int32_t added = SaturateToInt16(MultiplyByQuantizedMultiplier(input * update, args.update));
-    *c = ClippedCell(SaturateToInt16(kept + added), args.cell_clip);
-    const int32_t scaled =
-        MultiplyByQuantizedMultiplier(TanhOfCell(*c, args.cell_shift) * output, args.hidden);
-    const int32_t code = WrappingAdd(scaled, args.hidden_zero_point);
-    constexpr int32_t kMax = sizeof(Value) == 1 ? INT8_MAX : INT16_MAX;
-    constexpr int32_t kMin = -kMax - 1;
-    return static_cast<Value>(code < kMin ? kMin : code > kMax ? kMax : code);
+  ForEachLstmStep(args.shape, tensors, [&](const Value* x, const Value* h, int16_t* c, Value* output) {
+    for (int32_t unit = 0; unit < units; ++unit) {
+      const auto gate_of = [&](int gate) -> int32_t {
+        const int32_t of_input =
+            scaled_sum(tensors.input_weights[gate] + unit * depth, x, args.input_zero_point, depth,
+                       tensors.bias[gate][unit], args.input[gate]);
+        const int32_t of_hidden = scaled_sum(tensors.recurrent_weights[gate] + unit * units, h,
+                                             args.hidden_zero_point, units, Bias{0}, args.recurrent[gate]);
+        return SaturateToInt16(SaturateToInt16(of_input) + SaturateToInt16(of_hidden));
+      };
+      output[unit] = MakeUnit(args, gate_of, c + unit);
+    }
   });
 }
 

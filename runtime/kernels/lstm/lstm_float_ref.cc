@@ -39,14 +39,17 @@ float Clipped(float c, float clip) {
 }  // namespace
 
 void LstmFloatRef(const LstmFloatArgs& args) {
-  ForEachLstmStep(args.shape, args.tensors, [&](const float* x, const float* h, float* c, int32_t unit) {
-    const float forget = Sigmoid(Gate(args, kLstmForgetGate, x, h, unit));
-    const float input = Sigmoid(Gate(args, kLstmInputGate, x, h, unit));
-    const float update = tanhf(Gate(args, kLstmCellGate, x, h, unit));
-    const float output = Sigmoid(Gate(args, kLstmOutputGate, x, h, unit));
-    *c = Clipped(forget * *c + input * update, args.cell_clip);
-    return output * tanhf(*c);
-  });
+  ForEachLstmStep(args.shape, args.tensors,
+                  [&](const float* x, const float* h, float* c, float* step_output) {
+                    for (int32_t unit = 0; unit < args.shape.units; ++unit, ++c) {
+                      const float forget = Sigmoid(Gate(args, kLstmForgetGate, x, h, unit));
+                      const float input = Sigmoid(Gate(args, kLstmInputGate, x, h, unit));
+                      const float update = tanhf(Gate(args, kLstmCellGate, x, h, unit));
+                      const float output = Sigmoid(Gate(args, kLstmOutputGate, x, h, unit));
+                      *c = Clipped(forget * *c + input * update, args.cell_clip);
+                      step_output[unit] = output * tanhf(*c);
+                    }
+                  });
 }
 
 }  // namespace lutra

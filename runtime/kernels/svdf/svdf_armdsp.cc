@@ -4,15 +4,12 @@
 
 #include "runtime/fixed_point/high_word.h"
 #include "runtime/kernels/loops_armdsp.h"
-#include "runtime/kernels/row_products_armdsp.h"
+#include "runtime/kernels/svdf/row_sums_armdsp.h"
 #include "runtime/kernels/svdf/svdf_state.h"
 #include "runtime/kernels/words_armdsp.h"
 
 namespace lutra {
 namespace {
-
-constexpr int32_t kPartWords = 32;  // Of four values of the input.
-constexpr int32_t kFilterBlock = 32;
 
 [[gnu::always_inline]] inline void StoreWord(uint32_t word, void* to) { memcpy(to, &word, sizeof word); }
 
@@ -163,35 +160,6 @@ LUTRA_OFTEN Units AddToUnits(const SvdfArgs& args, int32_t filters, const uint32
   return units;
 }
 
-// The input, or a part of it, expanded.
-struct Part {
-  uint32_t values[2 * kPartWords];
-  int32_t words = 0;  // 0: the input has more than there is room for, or no whole word.
-
-  void Expand(const SvdfArgs& args, const int8_t* input, int32_t count) {
-    LutraExpandRowArmdsp(input, values, count, static_cast<uint32_t>(args.input_offset & 0xFFFF) * 0x10001u);
-  }
-};
-
-// Adds the features of some filters, two or more. `whole`: of the whole input, if it has words.
-LUTRA_OFTEN void AddFeatures(const SvdfArgs& args, const int8_t* input, const int8_t* weights,
-                             int32_t filters, const Part& whole, uint32_t* sums) {
-  const int32_t words = args.depth / 4;
-  if (whole.words > 0) {
-    AddRowProducts({whole.values, words, weights, args.depth}, filters, sums);
-  } else {
-    Part part;
-    for (int32_t begin = 0; begin < words; begin += kPartWords) {
-      const int32_t count = words - begin < kPartWords ? words - begin : kPartWords;
-      part.Expand(args, input + 4 * begin, count);
-      AddRowProducts({part.values, count, weights + 4 * begin, args.depth}, filters, sums);
-    }
-  }
-  if (args.depth % 4 != 0) {
-    AddRowRest(input, args.input_offset, {nullptr, words, weights, args.depth}, filters, sums);
-  }
-}
-
 template <typename Value>
 void RunBatch(const SvdfArgs& args, const int8_t* input, Value* state, int8_t* output) {
   const StateRule<Value> rule(args.state_zero_point);
@@ -199,18 +167,14 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, Value* state, int8_t* o
                                                                                 : ShiftAndWeigh<Value, false>;
   const auto* time_weights = static_cast<const Value*>(args.time_weights);
   const int8_t* feature_weights = args.feature_weights;
-  Part whole;
-  if (args.depth / 4 <= kPartWords) whole.words = args.depth / 4;
-  if (whole.words > 0) whole.Expand(args, input, whole.words);
+  RowSums row(input, args.input_offset, args.depth);
   Units units = {args.bias, output, args.rank, 0};
   int32_t filters = args.units * args.rank;
   while (filters > 0) {
-    // No block has one filter alone.
-    int32_t count = filters < kFilterBlock ? filters : kFilterBlock;
-    if (filters == kFilterBlock + 1) --count;
+    const int32_t count = RowsOfBlock(filters);
     filters -= count;
-    uint32_t sums[kFilterBlock] = {};
-    AddFeatures(args, input, feature_weights, count, whole, sums);
+    uint32_t sums[kRowBlock] = {};
+    row.AddProducts(feature_weights, count, sums);
     ComputeNewest<Value>(args, count, sums);
     shift_and_weigh(rule, args.memory, time_weights, state, count, sums);
     units = AddToUnits(args, count, sums, units);
