@@ -77,10 +77,14 @@ using LstmFloatFn = void (*)(const LstmFloatArgs& args);
 
 Kernel<LstmInt8Fn> LstmInt8Ref;
 Kernel<LstmInt8Fn> LstmInt8Armdsp;
+Kernel<LstmInt8Fn> LstmInt8Mve;
 Kernel<LstmInt16Fn> LstmInt16Ref;
 Kernel<LstmFloatFn> LstmFloatRef;
 
 inline constexpr Variant<LstmInt8Fn> kLstmInt8[] = {
+#if LUTRA_HAS_VARIANTS(lstm, MVE)
+    {"mve", kCpuMve, LstmInt8Mve},
+#endif
 #if LUTRA_HAS_VARIANTS(lstm, ARMDSP)
     {"armdsp", kCpuArmDsp, LstmInt8Armdsp},
 #endif
