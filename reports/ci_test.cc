@@ -153,7 +153,8 @@ TEST(Dev, RefusesFirmwareThatItCannotMake) {
       {"models/sine.tflite --platform aarch64", {2, "dev: firmware: found platform aarch64"}},
       {"models/sine.tflite --platform=", {2, "dev: firmware: found platform , required"}},
       {"models/sine.tflite --memory", {2, "dev: firmware: --memory: required: a value"}},
-      {"models/sine.tflite --memory=large", {2, "dev: firmware: found --memory large, required: small or fast"}},
+      {"models/sine.tflite --memory=large",
+       {2, "dev: firmware: found --memory large, required: small or fast"}},
       {"--bogus models/sine.tflite", {2, "dev: firmware: unknown option --bogus"}},
   };
   for (const auto& [arguments, expected] : cases) {
