@@ -3,6 +3,7 @@
 # Debian packages: g++.
 # When it fails: `./dev firmware models/kws.tflite models/sine.tflite` shows it again.
 
+mkdir -p build
 "$root/dev" firmware models/kws.tflite models/sine.tflite >build/firmware_check.txt
 quietly cmake --build --preset release --target generic_benchmark
 # What main.cc fills inputs with.
