@@ -22,7 +22,7 @@ namespace {
 
 constexpr int32_t kRowBlock = 32;
 
-// Of two rows or more no block has one row alone.
+// Returns how many of the rows that are left the next block has. It is never one alone, if there were two.
 inline int32_t RowsOfBlock(int32_t left) {
   if (left == kRowBlock + 1) return kRowBlock - 1;
   return left < kRowBlock ? left : kRowBlock;

@@ -14,7 +14,7 @@
 namespace lutra {
 namespace {
 
-// Of a block of units, which are whole groups of eight where there are enough.
+// A block of units has at most so many filters.
 constexpr int32_t kMostFilters = 48;
 
 // States of some filters and their weights, and the values that they get.
@@ -120,8 +120,8 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, int8_t* state, int8_t* 
   int32_t most_units = kMostFilters / args.rank;
   if (most_units >= 8) most_units = most_units / 8 * 8;
   const auto shift_and_weigh = args.memory <= 9 ? ShiftAndWeigh<true> : ShiftAndWeigh<false>;
-  States states = {static_cast<int8_t>(args.state_zero_point),    args.memory, 0,
-                   static_cast<const int8_t*>(args.time_weights), nullptr,     state};
+  States states = {
+      args.state_zero_point, args.memory, 0, static_cast<const int8_t*>(args.time_weights), nullptr, state};
   for (int32_t first = 0; first < args.units;) {
     const int32_t left = args.units - first;
     const int32_t units = left < most_units ? left : most_units;
