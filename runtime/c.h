@@ -3,7 +3,7 @@
  *
  *   static uint8_t arena[32 * 1024];
  *
- *   // model_bytes: a .tflite file, aligned to 8. Returns 0, or what went wrong.
+ *   // model_bytes: a .tflite file, aligned to 4. Returns 0, or what went wrong.
  *   LutraStatus Classify(const void* model_bytes, size_t size, const void* samples, void* scores) {
  *     const LutraOp ops[] = {LUTRA_OP_CONV_2D, LUTRA_OP_SOFTMAX};  // Links these two and no other.
  *     LutraModel model;
@@ -125,7 +125,7 @@ typedef struct {
 /* LUTRA_ABI_VERSION of the library. */
 LUTRA_API int32_t lutra_abi_version(void);
 
-/* Checks the bytes, which are aligned to 8. diagnosis: NULL if nobody wants it. */
+/* Checks the bytes, which are aligned to 4. diagnosis: NULL if nobody wants it. */
 LUTRA_API LutraStatus lutra_model_load(LutraModel* model, const void* bytes, size_t size,
                                        LutraDiagnosis* diagnosis);
 /* options: NULL for policy small and nothing else. */

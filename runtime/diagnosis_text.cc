@@ -229,6 +229,9 @@ constexpr Entry kTexts[] = {
     {Rule::kRuntimeLoop,
      {"loop-limit", "loops end before InterpreterOptions::loop_limit",
       "check the data that the model was given, or set a higher limit"}},
+    {Rule::kModelAlignment,
+     {"model-alignment", "a model's bytes lie at an address that is a multiple of 4",
+      "declare their array alignas(16), or copy them"}},
     {Rule::kDelegateFailed,
      {"delegate-failed", "a delegate runs the partition that it has taken", "run without the delegate"}},
 };

@@ -9,7 +9,7 @@
 //   constexpr lutra::Op kOps[] = {lutra::kConv2D, lutra::kDepthwiseConv2D, lutra::kAveragePool2D,
 //                                 lutra::kFullyConnected, lutra::kSoftmax};
 //
-//   // model_bytes: a .tflite file, aligned to 8. Returns the class, or -1.
+//   // model_bytes: a .tflite file, aligned to 4. Returns the class, or -1.
 //   int Classify(lutra::Span<const uint8_t> model_bytes, const int8_t* features) {
 //     lutra::Model model;
 //     lutra::Diagnosis diagnosis;

@@ -190,7 +190,7 @@ class Checker {
     }
     const schema::Buffer* buffer = model_.buffers()->Get(tensor.buffer());
     // An offset of 0 or 1 stands for "none" in files that never held large buffers.
-    if (buffer->offset() > 1) return Refuse(Rule::kBufferExternal);
+    if (Long(*buffer, schema::Buffer::VT_OFFSET) > 1) return Refuse(Rule::kBufferExternal);
     const uint32_t held = Size(buffer->data());
     const TensorInfo info = InfoOf(tensor, model_);
     if (!compressed && held > 0 && held < static_cast<uint32_t>(info.bytes)) {
@@ -267,7 +267,10 @@ Status Model::Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis
     diagnosis->rule = rule;
     return Status::kInvalidModel;
   };
-  if (reinterpret_cast<uintptr_t>(bytes.data()) % kModelAlignment != 0) {
+  if (const size_t past = reinterpret_cast<uintptr_t>(bytes.data()) % kModelAlignment; past != 0) {
+    diagnosis->rule = Rule::kModelAlignment;
+    diagnosis->found = static_cast<int32_t>(past % 2 == 0 ? 2 : 1);
+    diagnosis->required = kModelAlignment;
     return Status::kInvalidArgument;
   }
   if (bytes.size() < kSmallest) {

@@ -30,13 +30,14 @@ struct Diagnosis;
 struct Encoding;
 struct NodeInfo;
 
-inline constexpr size_t kModelAlignment = 8;  // What the widest number in the file needs.
+inline constexpr size_t kModelAlignment = 4;  // Wider numbers are read byte by byte, or copied.
 
 class Model {
  public:
   // Verifies `bytes` and points `model` at them. Bytes must be aligned to kModelAlignment
-  // (kInvalidArgument); constants that the file does not align to their type are copied into the
-  // arena. A bad file gives kInvalidModel, a filled `diagnosis` and an empty `model`.
+  // (kInvalidArgument); constants that are not aligned to their type, as int64 can be where the bytes are not
+  // aligned to 8, are copied into the arena. A bad file gives kInvalidModel, a filled `diagnosis` and an
+  // empty `model`.
   static Status Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis);
 
   Span<const uint8_t> bytes() const { return bytes_; }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -155,12 +156,38 @@ TEST(Model, LooksAtAnInt8LstmsOperator) {
 
 TEST(Model, WantsItsBytesAligned) {
   const Bytes bytes = ReluChain(1, 4);
-  Bytes shifted(bytes.size() + 16);
-  uint8_t* start = shifted.data() + (8 - reinterpret_cast<uintptr_t>(shifted.data()) % 8) % 8 + 1;
-  std::copy(bytes.begin(), bytes.end(), start);
-  Model model;
-  Diagnosis diagnosis;
-  EXPECT_EQ(Model::Load({start, bytes.size()}, &model, &diagnosis), Status::kInvalidArgument);
+  std::vector<uint64_t> memory(bytes.size() / 8 + 2);
+  for (int past = 0; past < 8; ++past) {
+    uint8_t* const begin = reinterpret_cast<uint8_t*>(memory.data()) + past;
+    std::copy(bytes.begin(), bytes.end(), begin);
+    Model model;
+    Diagnosis diagnosis;
+    const bool is_aligned = past % 4 == 0;
+    EXPECT_EQ(Model::Load({begin, bytes.size()}, &model, &diagnosis),
+              is_aligned ? Status::kOk : Status::kInvalidArgument);
+    EXPECT_EQ(diagnosis.rule, is_aligned ? Rule::kNone : Rule::kModelAlignment);
+    if (is_aligned) continue;
+    EXPECT_EQ(diagnosis.found, past % 2 == 0 ? 2 : 1);
+    EXPECT_EQ(diagnosis.required, 4);
+  }
+}
+
+// Try puts the bytes 4 behind a multiple of 16, and so the constant is copied.
+TEST(Model, RunsWhereNumbersOf8BytesAreAlignedTo4) {
+  ModelBuilder builder;
+  const int input = builder.AddTensor({.shape = {1}, .type = TensorType::kInt32});
+  const int wide = builder.AddTensor(
+      {.shape = {2}, .type = TensorType::kInt64, .data = BytesOf<int64_t>({-5, (1ll << 32) + 7})});
+  const int output = builder.AddTensor({.shape = {2}, .type = TensorType::kInt32});
+  builder.AddOperator(BuiltinOperator::kCast, {wide}, {output});
+  const Bytes file = builder.Finish({input}, {output});
+  const Trial trial = Try({file.data(), file.size()});
+  ASSERT_EQ(trial.status, Status::kOk);
+  int32_t values[2];
+  ASSERT_EQ(trial.outputs.size(), sizeof values);
+  std::memcpy(values, trial.outputs.data(), sizeof values);
+  EXPECT_EQ(values[0], -5);
+  EXPECT_EQ(values[1], 7);
 }
 
 TEST(Model, FindsMetadata) {

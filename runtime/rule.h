@@ -125,6 +125,8 @@ enum class Rule : uint8_t {
   // These are about control flow.
   kCalledSubgraph = 102,
   kRuntimeLoop = 103,
+  // This is about the file.
+  kModelAlignment = 104,
   kCount,
 };
 

@@ -42,11 +42,7 @@ void Report(const char* where, Status status, const Diagnosis& diagnosis, const 
   }
 #if LUTRA_HOSTED
   const RuleText text = Describe(diagnosis.rule);
-  if (status == Status::kInvalidArgument) {
-    MicroPrintf("%s: the bytes of a model are aligned to %d", where, static_cast<int>(kModelAlignment));
-  } else {
-    MicroPrintf("%s: %s: required: %s; %s", where, text.name, text.requirement, text.next);
-  }
+  MicroPrintf("%s: %s: required: %s; %s", where, text.name, text.requirement, text.next);
 #endif
 }
 

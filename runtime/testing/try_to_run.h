@@ -18,14 +18,14 @@
 
 namespace lutra {
 
-// A copy of a file at the alignment that Load wants, and not a byte longer, so that a sanitizer sees
-// every read past its end.
+// A copy of a file at the alignment that Load wants and no better one, and not a byte longer, so that a
+// sanitizer sees every read past its end and every one that needs more.
 struct Loaded {
   explicit Loaded(Span<const uint8_t> bytes)
-      : memory(
-            static_cast<uint8_t*>(::operator new (std::max<size_t>(bytes.size(), 1), std::align_val_t{16}))) {
-    std::copy(bytes.begin(), bytes.end(), memory);
-    status = Model::Load({memory, bytes.size()}, &model, &diagnosis);
+      : memory(static_cast<uint8_t*>(::operator new (kModelAlignment + bytes.size(), std::align_val_t{16}))) {
+    uint8_t* const begin = memory + kModelAlignment;
+    std::copy(bytes.begin(), bytes.end(), begin);
+    status = Model::Load({begin, bytes.size()}, &model, &diagnosis);
   }
   explicit Loaded(const std::vector<uint8_t>& bytes)
       : Loaded(Span<const uint8_t>(bytes.data(), bytes.size())) {}

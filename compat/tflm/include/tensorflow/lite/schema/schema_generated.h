@@ -4,7 +4,7 @@
 //   const tflite::Model* model = tflite::GetModel(g_model, sizeof(g_model));  // Checks every byte.
 //   if (model == nullptr || model->version() != TFLITE_SCHEMA_VERSION) return kTfLiteError;
 //
-// The bytes are aligned to 8 and outlive whatever uses them.
+// The bytes are aligned to 4 and outlive whatever uses them.
 
 #pragma once
 
