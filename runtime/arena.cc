@@ -8,7 +8,7 @@
 namespace lutra {
 
 const char* ToString(RecordKind kind) {
-  constexpr const char* kNames[] = {
+  static constexpr const char* kNames[] = {
     "tensors",
     "nodes",
     "operator_data",

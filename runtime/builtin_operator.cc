@@ -7,7 +7,7 @@ namespace lutra {
 
 const char* ToString(BuiltinOperator code) {
 #define LUTRA_NAME(name, number, text) text,
-  constexpr const char* kNames[] = {LUTRA_BUILTIN_OPERATORS(LUTRA_NAME)};
+  static constexpr const char* kNames[] = {LUTRA_BUILTIN_OPERATORS(LUTRA_NAME)};
 #undef LUTRA_NAME
   const auto index = static_cast<uint32_t>(code);
   return index < sizeof(kNames) / sizeof(kNames[0]) ? kNames[index] : "UNKNOWN";

@@ -4,16 +4,15 @@
 #include "compat/tflm/held.h"
 #include "lutra/builtin_operator.h"
 #include "lutra/graph.h"
-#include "lutra/node_info.h"
+#include "lutra/op.h"
 #include "tensorflow/lite/micro/micro_interpreter.h"
 
 namespace lutra::compat {
 
 const char* Hooks::NameOfNode(const tflite::MicroInterpreter& interpreter, int node) {
   const auto& lutra = *reinterpret_cast<const MicroInterpreter*>(interpreter.held().interpreter);
-  const Node& in_graph = lutra.node(node);
-  const NodeInfo info = interpreter.held().model.node(in_graph.subgraph, in_graph.index);
-  return NameOf(info.code, info.custom_code);
+  const Op& op = *lutra.node(node).op;
+  return op.code == BuiltinOperator::kCustom ? op.custom_code : ToString(op.code);
 }
 
 void Hooks::Begin(void* user, int node) {

@@ -209,16 +209,17 @@ void MicroInterpreter::CountRecords(size_t bytes) {
     RecordKind kind;
     int type;
   };
-  constexpr Row kRows[] = {{RecordKind::kTensors, static_cast<int>(Type::kTfLiteEvalTensorData)},
-                           {RecordKind::kNodes, static_cast<int>(Type::kNodeAndRegistrationArray)},
-                           {RecordKind::kOperatorData, static_cast<int>(Type::kOpData)},
-                           {RecordKind::kMultipliers, static_cast<int>(Type::kPersistentBufferData)},
-                           {RecordKind::kTables, static_cast<int>(Type::kPersistentBufferData)},
-                           {RecordKind::kPrepared, static_cast<int>(Type::kPersistentBufferData)},
-                           {RecordKind::kConstants, static_cast<int>(Type::kPersistentBufferData)},
-                           {RecordKind::kVariables, static_cast<int>(Type::kTfLiteTensorVariableBufferData)},
-                           {RecordKind::kCompression, MicroAllocator::kCompression},
-                           {RecordKind::kDecoded, MicroAllocator::kCompression}};
+  static constexpr Row kRows[] = {
+      {RecordKind::kTensors, static_cast<int>(Type::kTfLiteEvalTensorData)},
+      {RecordKind::kNodes, static_cast<int>(Type::kNodeAndRegistrationArray)},
+      {RecordKind::kOperatorData, static_cast<int>(Type::kOpData)},
+      {RecordKind::kMultipliers, static_cast<int>(Type::kPersistentBufferData)},
+      {RecordKind::kTables, static_cast<int>(Type::kPersistentBufferData)},
+      {RecordKind::kPrepared, static_cast<int>(Type::kPersistentBufferData)},
+      {RecordKind::kConstants, static_cast<int>(Type::kPersistentBufferData)},
+      {RecordKind::kVariables, static_cast<int>(Type::kTfLiteTensorVariableBufferData)},
+      {RecordKind::kCompression, MicroAllocator::kCompression},
+      {RecordKind::kDecoded, MicroAllocator::kCompression}};
   const lutra::MicroInterpreter& interpreter = Of(held());
   for (const Row& row : kRows) {
     const lutra::RecordUse use = interpreter.record(row.kind);

@@ -217,7 +217,7 @@ int IndexOf(const char* const (&names)[N], const char* word) {
 
 // Reads what follows MODEL and SEED. False if a word is none of those that may stand there.
 bool ParseSettings(int count, char** words, InterpreterOptions* options) {
-  constexpr const char* kPolicyNames[] = {"small", "fast"};
+  static constexpr const char* kPolicyNames[] = {"small", "fast"};
   if (count > 3) return false;
   if (count > 0) {
     const int policy = IndexOf(kPolicyNames, words[0]);
