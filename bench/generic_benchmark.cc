@@ -61,7 +61,7 @@ struct CommandLine {
   std::vector<std::string> exports;
   std::string baseline;
   std::string against;
-  int turns = 20;
+  int turns = 60;
   double max_increase_percent = host::kUsualIncreasePercent;
 
   bool has_baseline() const { return !baseline.empty() || !against.empty(); }

@@ -804,10 +804,10 @@ TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
 TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
   const host::ScratchFolder folder;
   const std::string old = folder / "old program";
-  const auto compare = [&](const std::string& digits) {
+  const auto compare = [&](const std::string& digits, const std::string& figure = "min_ns") {
     // Edits the JSON that this program prints.
-    std::ofstream(old) << "#!/bin/sh\n'" LUTRA_PROGRAM "' \"$@\" | sed -E 's/(\"median_ns\": )([0-9]+)/\\1" +
-                              digits + "/'\n";
+    std::ofstream(old) << "#!/bin/sh\n'" LUTRA_PROGRAM "' \"$@\" | sed -E 's/(\"" + figure +
+                              "\": )([0-9]+)/\\1" + digits + "/'\n";
     std::filesystem::permissions(old, std::filesystem::perms::owner_all);
     return host::RunProgram(kModels + "sine.tflite --runs 20 --turns 8 --export " + (folder / "new.json") +
                             " --against '" + old + "'");
@@ -823,6 +823,9 @@ TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
   EXPECT_EQ(against["old_median_ns"], 1);
   EXPECT_LT(against["p"], 0.001);
   EXPECT_GT(against["low"], 2);
+  // Half of its inferences were disturbed.
+  outcome = compare("1", "median_ns");
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
   // It has no times, or says nothing of them.
   outcome = compare("0");
   EXPECT_EQ(outcome.code, 3);
