@@ -110,12 +110,12 @@ function(lutra_precompile_test name)
                    HEADERS <algorithm> <cmath> <cstdint> <string> <vector> <gtest/gtest.h> ${arg_HEADERS})
 endfunction()
 
-# lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE] [SHARDS <n>])
+# lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE] [SHARDS <n>] [TOGETHER])
 # A googletest program whose cases CTest sees one by one, each in a process of its own. WHOLE: as one test, where what
 # the cases share takes longer than they do. SHARDS: as n tests of a quick build, as most of its cases take less time than
-# a process to start.
+# a process to start. TOGETHER: a quick build compiles eight of its files at a time.
 function(lutra_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE" "LABEL;TIMEOUT;SHARDS" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE;TOGETHER" "LABEL;TIMEOUT;SHARDS" "SOURCES;LIBRARIES")
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
@@ -129,6 +129,9 @@ function(lutra_test name)
   endif()
   lutra_use_precompiled(${LUTRA_TEST_HEADERS} ${name})
   target_compile_options(${name} PRIVATE ${LUTRA_QUICK_OPTIONS})
+  if(LUTRA_QUICK_BUILD AND arg_TOGETHER)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
   # GCC 12 sees overflows in vector::insert where there are none.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)

@@ -6,22 +6,23 @@
 namespace lutra {
 namespace {
 
-OpModel Model(size_t inputs) {
+OpModel AddNModel(size_t inputs) {
   const TensorSpec tensor = {.shape = {1, 2}, .type = TensorType::kFloat32};
   return {
       .op = BuiltinOperator::kAddN, .inputs = std::vector<TensorSpec>(inputs, tensor), .outputs = {tensor}};
 }
 
 TEST(AddN, AddsInTheOrderOfInputs) {
-  ExpectOutput(Model(2), {FloatList{1, -2}, FloatList{3, 5}}, FloatList{4, 3});
+  ExpectOutput(AddNModel(2), {FloatList{1, -2}, FloatList{3, 5}}, FloatList{4, 3});
   // 1e8 + 1 - 1e8 is 0 in float32, and 1e8 - 1e8 + 1 is 1.
-  ExpectOutput(Model(3), {FloatList{1e8f, 1e8f}, FloatList{1, -1e8f}, FloatList{-1e8f, 1}}, FloatList{0, 1});
+  ExpectOutput(AddNModel(3), {FloatList{1e8f, 1e8f}, FloatList{1, -1e8f}, FloatList{-1e8f, 1}},
+               FloatList{0, 1});
   // The sum starts at 0: it has no minus sign.
-  ExpectOutput(Model(2), {FloatList{-0.0f, -0.0f}, FloatList{-0.0f, -0.0f}}, FloatList{0.0f, 0.0f});
-  ExpectOutput(Model(12), ValueLists(12, FloatList{1, 0.5f}), FloatList{12, 6});
+  ExpectOutput(AddNModel(2), {FloatList{-0.0f, -0.0f}, FloatList{-0.0f, -0.0f}}, FloatList{0.0f, 0.0f});
+  ExpectOutput(AddNModel(12), ValueLists(12, FloatList{1, 0.5f}), FloatList{12, 6});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kAddNRefusals[] = {
     {"one input", [](OpModel& m) { m.inputs.resize(1); }, Rule::kInputCount, kNode, 1, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"an input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
@@ -37,7 +38,7 @@ constexpr Refusal kRefusals[] = {
      },
      Rule::kOperandShape, 2, 3, 2},
 };
-TEST(AddN, Refusals) { ExpectRefusals(Model(3), kRefusals); }
+TEST(AddN, Refusals) { ExpectRefusals(AddNModel(3), kAddNRefusals); }
 
 }  // namespace
 }  // namespace lutra

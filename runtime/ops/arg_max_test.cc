@@ -8,8 +8,8 @@ namespace {
 
 constexpr BuiltinOperator kBoth[] = {BuiltinOperator::kArgMax, BuiltinOperator::kArgMin};
 
-OpModel Model(BuiltinOperator op, const std::vector<int32_t>& shape, int32_t axis,
-              const std::vector<int32_t>& out) {
+OpModel ArgMaxModel(BuiltinOperator op, const std::vector<int32_t>& shape, int32_t axis,
+                    const std::vector<int32_t>& out) {
   return {.op = op,
           .inputs = {{.shape = shape}, Constant({}, Int32List{axis})},
           .outputs = {{.shape = out, .type = TensorType::kInt32}}};
@@ -20,25 +20,25 @@ const Int8List kCodes = {3, -7, 5, 5, -128, 127, /* second row */ 4, -7, -1, 6, 
 TEST(ArgMax, TakesEachAxis) {
   constexpr BuiltinOperator kMax = BuiltinOperator::kArgMax;
   constexpr BuiltinOperator kMin = BuiltinOperator::kArgMin;
-  ExpectOutput(Model(kMax, {2, 6}, 1, {2}), {kCodes}, Int32List{5, 3});
-  ExpectOutput(Model(kMin, {2, 6}, 1, {2}), {kCodes}, Int32List{4, 5});
+  ExpectOutput(ArgMaxModel(kMax, {2, 6}, 1, {2}), {kCodes}, Int32List{5, 3});
+  ExpectOutput(ArgMaxModel(kMin, {2, 6}, 1, {2}), {kCodes}, Int32List{4, 5});
   // The first of equals.
-  ExpectOutput(Model(kMax, {2, 6}, 0, {6}), {kCodes}, Int32List{1, 0, 0, 1, 1, 0});
-  ExpectOutput(Model(kMin, {2, 6}, -2, {6}), {kCodes}, Int32List{0, 0, 1, 0, 0, 1});
+  ExpectOutput(ArgMaxModel(kMax, {2, 6}, 0, {6}), {kCodes}, Int32List{1, 0, 0, 1, 1, 0});
+  ExpectOutput(ArgMaxModel(kMin, {2, 6}, -2, {6}), {kCodes}, Int32List{0, 0, 1, 0, 0, 1});
   // Between others: columns of [[3 -7] [5 5] [-128 127]] and [[4 -7] [-1 6] [0 -128]].
-  ExpectOutput(Model(kMax, {2, 3, 2}, 1, {2, 2}), {kCodes}, Int32List{1, 2, 0, 1});
-  ExpectOutput(Model(kMin, {2, 3, 2}, -2, {2, 2}), {kCodes}, Int32List{2, 0, 1, 2});
-  ExpectOutput(Model(kMax, {12}, -1, {}), {kCodes}, Int32List{5});
+  ExpectOutput(ArgMaxModel(kMax, {2, 3, 2}, 1, {2, 2}), {kCodes}, Int32List{1, 2, 0, 1});
+  ExpectOutput(ArgMaxModel(kMin, {2, 3, 2}, -2, {2, 2}), {kCodes}, Int32List{2, 0, 1, 2});
+  ExpectOutput(ArgMaxModel(kMax, {12}, -1, {}), {kCodes}, Int32List{5});
 }
 
 TEST(ArgMax, TakesTheFirstOfEquals) {
   for (const BuiltinOperator op : kBoth) {
-    ExpectOutput(Model(op, {5}, 0, {}), {Int8List{9, 9, 9, 9, 9}}, Int32List{0});
+    ExpectOutput(ArgMaxModel(op, {5}, 0, {}), {Int8List{9, 9, 9, 9, 9}}, Int32List{0});
   }
 }
 
 TEST(ArgMax, TakesFloats) {
-  OpModel model = Model(BuiltinOperator::kArgMax, {2, 3}, -1, {2});
+  OpModel model = ArgMaxModel(BuiltinOperator::kArgMax, {2, 3}, -1, {2});
   model.inputs[0].type = TensorType::kFloat32;
   const FloatList values = {-1.5f, 0.25f, 0.125f, -3, -2, -2};
   ExpectOutput(model, {values}, Int32List{1, 1});
@@ -47,13 +47,13 @@ TEST(ArgMax, TakesFloats) {
 }
 
 TEST(ArgMax, IndicesAndAxisMayHave64Bits) {
-  OpModel model = Model(BuiltinOperator::kArgMax, {2, 6}, 0, {2});
+  OpModel model = ArgMaxModel(BuiltinOperator::kArgMax, {2, 6}, 0, {2});
   model.inputs[1] = Constant({1}, Int64List{-1});
   model.outputs[0].type = TensorType::kInt64;
   ExpectOutput(model, {kCodes}, Int64List{5, 3});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kArgMaxRefusals[] = {
     {"no axis", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"two axes", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -80,7 +80,7 @@ constexpr Refusal kRefusals[] = {
 TEST(ArgMax, Refusals) {
   for (const BuiltinOperator op : kBoth) {
     SCOPED_TRACE(ToString(op));
-    ExpectRefusals(Model(op, {2, 6}, 1, {2}), kRefusals);
+    ExpectRefusals(ArgMaxModel(op, {2, 6}, 1, {2}), kArgMaxRefusals);
   }
 }
 

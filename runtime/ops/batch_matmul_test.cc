@@ -7,8 +7,8 @@ namespace lutra {
 namespace {
 
 // Sums are the output's codes.
-OpModel Model(const std::vector<int32_t>& lhs, const std::vector<int32_t>& rhs,
-              const std::vector<int32_t>& output) {
+OpModel BatchMatmulModel(const std::vector<int32_t>& lhs, const std::vector<int32_t>& rhs,
+                         const std::vector<int32_t>& output) {
   return {.op = BuiltinOperator::kBatchMatmul,
           .inputs = {{.shape = lhs, .scale = 0.5f}, {.shape = rhs, .scale = 0.25f}},
           .outputs = {{.shape = output, .scale = 0.125f}}};
@@ -18,7 +18,7 @@ OpModel Model(const std::vector<int32_t>& lhs, const std::vector<int32_t>& rhs,
 
 // [1 2 3; 4 5 6] by [1 -1; 2 0; 3 1] is [14 2; 32 2].
 TEST(BatchMatmul, Int8) {
-  OpModel model = Model({2, 3}, {3, 2}, {2, 2});
+  OpModel model = BatchMatmulModel({2, 3}, {3, 2}, {2, 2});
   model.inputs[0].zero_point = 10;
   model.inputs[1].zero_point = -20;
   model.outputs[0].zero_point = 5;
@@ -33,8 +33,8 @@ TEST(BatchMatmul, EitherSideMayBeTransposed) {
   const Int8List rhs = {1, -1, 2, 0, 3, 1};
   const Int8List rhs_transposed = {1, 2, 3, -1, 0, 1};
   const Int8List product = {14, 2, 32, 2};
-  ExpectOutput(Model({2, 3}, {3, 2}, {2, 2}), {lhs, rhs}, product);
-  OpModel model = Model({3, 2}, {3, 2}, {2, 2});
+  ExpectOutput(BatchMatmulModel({2, 3}, {3, 2}, {2, 2}), {lhs, rhs}, product);
+  OpModel model = BatchMatmulModel({3, 2}, {3, 2}, {2, 2});
   model.options.adj_x = true;
   ExpectOutput(model, {lhs_transposed, rhs}, product);
   model.inputs[1].shape = {2, 3};
@@ -55,7 +55,7 @@ TEST(BatchMatmul, BatchesAreBroadcast) {
     for (const int32_t dim : b) b_count *= dim;
     Int8List tens = Counting<int8_t>(b_count);
     for (int8_t& value : tens) value = static_cast<int8_t>(value * 10);
-    ExpectOutput(Model(a, b, out), {Counting<int8_t>(a_count), tens}, expected);
+    ExpectOutput(BatchMatmulModel(a, b, out), {Counting<int8_t>(a_count), tens}, expected);
   };
   expect({3, 1, 1}, {3, 1, 1}, {3, 1, 1}, {10, 40, 90});
   expect({3, 1, 1}, {1, 1}, {3, 1, 1}, {10, 20, 30});
@@ -66,7 +66,7 @@ TEST(BatchMatmul, BatchesAreBroadcast) {
 
 TEST(BatchMatmul, BatchesOfMatrices) {
   // [1 2; 3 4] and [5 6; 7 8] by the one [1 10; 0 1].
-  ExpectOutput(Model({2, 2, 2}, {2, 2}, {2, 2, 2}), {Counting<int8_t>(8), Int8List{1, 10, 0, 1}},
+  ExpectOutput(BatchMatmulModel({2, 2, 2}, {2, 2}, {2, 2, 2}), {Counting<int8_t>(8), Int8List{1, 10, 0, 1}},
                Int8List{1, 12, 3, 34, 5, 56, 7, 78});
 }
 
@@ -78,12 +78,12 @@ TEST(BatchMatmul, TakesAnySize) {
       const Int8List lhs = Pattern(2 * depth, 11, 7);
       const Int8List rhs = Pattern(columns * depth, 7, 5);
       const Int8List product = ProductOf(lhs, rhs, depth);
-      OpModel model = Model({2, depth}, {columns, depth}, {2, columns});
+      OpModel model = BatchMatmulModel({2, depth}, {columns, depth}, {2, columns});
       model.options.adj_y = true;
       ExpectOutput(model, {lhs, rhs}, product);
       Int8List plain;
       for (int32_t i = 0; i < depth * columns; ++i) plain.push_back(rhs[i % columns * depth + i / columns]);
-      ExpectOutput(Model({2, depth}, {depth, columns}, {2, columns}), {lhs, plain}, product);
+      ExpectOutput(BatchMatmulModel({2, depth}, {depth, columns}, {2, columns}), {lhs, plain}, product);
     }
   }
 }
@@ -95,7 +95,7 @@ TEST(BatchMatmul, FactorsAreFloat32) {
   Int8List rhs(14, 127);
   rhs[12] = 85;
   rhs[13] = 1;
-  OpModel model = Model({1, 14}, {14, 1}, {1, 1});
+  OpModel model = BatchMatmulModel({1, 14}, {14, 1}, {1, 1});
   model.inputs[0].scale = 0.00787343643605709f;
   model.inputs[1].scale = 0.009589510038495064f;
   model.outputs[0].scale = 0.4228748381137848f;
@@ -103,7 +103,7 @@ TEST(BatchMatmul, FactorsAreFloat32) {
 }
 
 TEST(BatchMatmul, Float) {
-  OpModel model = Model({2, 1, 2}, {2, 2}, {2, 1, 2});
+  OpModel model = BatchMatmulModel({2, 1, 2}, {2, 2}, {2, 1, 2});
   for (TensorSpec* spec : {&model.inputs[0], &model.inputs[1], &model.outputs[0]}) {
     spec->type = TensorType::kFloat32;
   }
@@ -112,14 +112,14 @@ TEST(BatchMatmul, Float) {
 }
 
 TEST(BatchMatmul, TheRightSideMayBeConstant) {
-  OpModel model = Model({1, 2}, {2, 1}, {1, 1});
+  OpModel model = BatchMatmulModel({1, 2}, {2, 1}, {1, 1});
   model.inputs[1].data = {3, 4};
   ExpectOutput(model, {Int8List{5, 6}}, Int8List{39});
 }
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kBatchMatmulRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -151,7 +151,7 @@ constexpr Refusal kShared[] = {
      Rule::kOperandRank, Out(0), 3, 2},
 };
 
-constexpr Refusal kInt8[] = {
+constexpr Refusal kBatchMatmulInt8[] = {
     {"a hybrid", SetInputType<0, TensorType::kFloat32>, Rule::kHybrid, 1},
     {"int32", SetInputType<0, TensorType::kInt32>, Rule::kOperandType, 0, 2, 9},
     {"uint8", SetInputType<1, TensorType::kUInt8>, Rule::kUint8, 1},
@@ -162,18 +162,18 @@ constexpr Refusal kInt8[] = {
     {"a factor of 2^31", [](OpModel& m) { m.outputs[0].scale = 0x1p-34f; }, Rule::kMultiplierRange, Out(0)},
 };
 
-constexpr Refusal kFloat[] = {
+constexpr Refusal kBatchMatmulFloat[] = {
     {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 0}};
 
 TEST(BatchMatmul, Refusals) {
-  OpModel model = Model({2, 3}, {3, 2}, {2, 2});
-  ExpectRefusals(model, kShared);
-  ExpectRefusals(model, kInt8);
+  OpModel model = BatchMatmulModel({2, 3}, {3, 2}, {2, 2});
+  ExpectRefusals(model, kBatchMatmulRefusals);
+  ExpectRefusals(model, kBatchMatmulInt8);
   for (TensorSpec* spec : {&model.inputs[0], &model.inputs[1], &model.outputs[0]}) {
     spec->type = TensorType::kFloat32;
   }
-  ExpectRefusals(model, kShared);
-  ExpectRefusals(model, kFloat);
+  ExpectRefusals(model, kBatchMatmulRefusals);
+  ExpectRefusals(model, kBatchMatmulFloat);
 }
 
 }  // namespace

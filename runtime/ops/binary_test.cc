@@ -78,12 +78,13 @@ TEST(Binary, Int8Div) {
 
 TEST(Binary, FloatFollowsTheReals) {
   const ValueLists reals = {FloatList{1, -2, 60, -60}, FloatList{0.5f, 2, 7.5f, -7.5f}};
-  constexpr TensorType kFloat = TensorType::kFloat32;
-  ExpectOutput(RawModel(Op2::kAdd, kFloat), reals, FloatList{1.5f, 0, 67.5f, -67.5f});
-  ExpectOutput(RawModel(Op2::kSub, kFloat), reals, FloatList{0.5f, -4, 52.5f, -52.5f});
-  ExpectOutput(RawModel(Op2::kMul, kFloat), reals, FloatList{0.5f, -4, 450, 450});
-  ExpectOutput(RawModel(Op2::kDiv, kFloat), reals, FloatList{2, -1, 8, 8});
-  ExpectOutput(RawModel(Op2::kSquaredDifference, kFloat), reals, FloatList{0.25f, 16, 2756.25f, 2756.25f});
+  constexpr TensorType kBinaryFloat = TensorType::kFloat32;
+  ExpectOutput(RawModel(Op2::kAdd, kBinaryFloat), reals, FloatList{1.5f, 0, 67.5f, -67.5f});
+  ExpectOutput(RawModel(Op2::kSub, kBinaryFloat), reals, FloatList{0.5f, -4, 52.5f, -52.5f});
+  ExpectOutput(RawModel(Op2::kMul, kBinaryFloat), reals, FloatList{0.5f, -4, 450, 450});
+  ExpectOutput(RawModel(Op2::kDiv, kBinaryFloat), reals, FloatList{2, -1, 8, 8});
+  ExpectOutput(RawModel(Op2::kSquaredDifference, kBinaryFloat), reals,
+               FloatList{0.25f, 16, 2756.25f, 2756.25f});
 }
 
 TEST(Binary, Int32IsRaw) {
@@ -183,7 +184,7 @@ TEST(Binary, EqualShapesAreComputedInPlace) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kBinaryRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"an input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
@@ -217,7 +218,7 @@ TEST(Binary, RefusesWhatNoOperatorTakes) {
   for (const Op2 op : kAll) {
     SCOPED_TRACE(ToString(op));
     const OpModel model = op == Op2::kDiv ? DivModel() : Int8Model(op);
-    ExpectRefusals(model, kShared);
+    ExpectRefusals(model, kBinaryRefusals);
     if (op != Op2::kSquaredDifference) ExpectRefusals(model, kFused);
   }
 }
@@ -244,7 +245,7 @@ TEST(Binary, RefusesFactorsOutOfRange) {
   ExpectRefusals(DivModel(), kQuotientFactor);
 }
 
-constexpr Refusal kFloat[] = {{"TANH", SetActivation<4>, Rule::kActivation, kNode, 4}};
+constexpr Refusal kBinaryFloat[] = {{"TANH", SetActivation<4>, Rule::kActivation, kNode, 4}};
 constexpr Refusal kInt32[] = {{"RELU", SetActivation<1>, Rule::kActivation, kNode, 1}};
 
 void BecomeInt64(OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kInt64; }
@@ -252,7 +253,7 @@ constexpr Refusal kNoInt64[] = {
     {"int64", BecomeInt64, Rule::kOperandType, 0, NumberOf(TensorType::kInt64), NumberOf(TensorType::kInt8)}};
 
 TEST(Binary, RefusesByType) {
-  ExpectRefusals(RawModel(Op2::kAdd, TensorType::kFloat32), kFloat);
+  ExpectRefusals(RawModel(Op2::kAdd, TensorType::kFloat32), kBinaryFloat);
   ExpectRefusals(RawModel(Op2::kAdd, TensorType::kInt32), kInt32);
   ExpectRefusals(RawModel(Op2::kDiv, TensorType::kFloat32), kNoInt64);
   ExpectRefusals(RawModel(Op2::kSquaredDifference, TensorType::kFloat32), kNoInt64);

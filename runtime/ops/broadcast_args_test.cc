@@ -6,31 +6,32 @@
 namespace lutra {
 namespace {
 
-OpModel Model(int32_t a, int32_t b, TensorType type = TensorType::kInt32) {
+OpModel BroadcastArgsModel(int32_t a, int32_t b, TensorType type = TensorType::kInt32) {
   return {.op = BuiltinOperator::kBroadcastArgs,
           .inputs = {{.shape = {a}, .type = type}, {.shape = {b}, .type = type}},
           .outputs = {{.shape = {a > b ? a : b}, .type = type}}};
 }
 
 TEST(BroadcastArgs, JoinsShapes) {
-  ExpectOutput(Model(2, 3), {Int32List{1, 4}, Int32List{2, 3, 1}}, Int32List{2, 3, 4});
-  ExpectOutput(Model(3, 2), {Int32List{2, 3, 1}, Int32List{1, 4}}, Int32List{2, 3, 4});
-  ExpectOutput(Model(2, 2), {Int32List{5, 6}, Int32List{5, 6}}, Int32List{5, 6});
-  ExpectOutput(Model(1, 2, TensorType::kInt64), {Int64List{7}, Int64List{3, 1}}, Int64List{3, 7});
+  ExpectOutput(BroadcastArgsModel(2, 3), {Int32List{1, 4}, Int32List{2, 3, 1}}, Int32List{2, 3, 4});
+  ExpectOutput(BroadcastArgsModel(3, 2), {Int32List{2, 3, 1}, Int32List{1, 4}}, Int32List{2, 3, 4});
+  ExpectOutput(BroadcastArgsModel(2, 2), {Int32List{5, 6}, Int32List{5, 6}}, Int32List{5, 6});
+  ExpectOutput(BroadcastArgsModel(1, 2, TensorType::kInt64), {Int64List{7}, Int64List{3, 1}},
+               Int64List{3, 7});
   // A dimension of 0 beside one of 1.
-  ExpectOutput(Model(2, 1), {Int32List{4, 0}, Int32List{1}}, Int32List{4, 0});
+  ExpectOutput(BroadcastArgsModel(2, 1), {Int32List{4, 0}, Int32List{1}}, Int32List{4, 0});
 }
 
 TEST(BroadcastArgs, DimensionsThatDoNotFitAreAnErrorOfTheRun) {
   ExpectInvalidInput(
-      Model(2, 3), {Int32List{3, 4}, Int32List{2, 2, 1}},
+      BroadcastArgsModel(2, 3), {Int32List{3, 4}, Int32List{2, 2, 1}},
       {.what = "3 and 2", .rule = Rule::kRuntimeShape, .blamed = 1, .found = 2, .required = 3});
   ExpectInvalidInput(
-      Model(1, 1), {Int32List{0}, Int32List{2}},
+      BroadcastArgsModel(1, 1), {Int32List{0}, Int32List{2}},
       {.what = "0 and 2", .rule = Rule::kRuntimeShape, .blamed = 1, .found = 2, .required = 0});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kBroadcastArgsRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"float32",
@@ -42,7 +43,7 @@ constexpr Refusal kRefusals[] = {
     {"an output that is too short", [](OpModel& m) { m.outputs[0].shape = {2}; }, Rule::kOperandShape, Out(0),
      2, 3},
 };
-TEST(BroadcastArgs, Refusals) { ExpectRefusals(Model(2, 3), kRefusals); }
+TEST(BroadcastArgs, Refusals) { ExpectRefusals(BroadcastArgsModel(2, 3), kBroadcastArgsRefusals); }
 
 }  // namespace
 }  // namespace lutra

@@ -6,28 +6,28 @@
 namespace lutra {
 namespace {
 
-OpModel Model(const std::vector<int32_t>& shape, const std::vector<int32_t>& out) {
+OpModel BroadcastToModel(const std::vector<int32_t>& shape, const std::vector<int32_t>& out) {
   return {.op = BuiltinOperator::kBroadcastTo,
           .inputs = {{.shape = shape}, Constant({static_cast<int32_t>(out.size())}, Int32List(out))},
           .outputs = {{.shape = out}}};
 }
 
 TEST(BroadcastTo, RepeatsDimensionsOfOne) {
-  ExpectMoved(Model({3}, {2, 3}), {{0, 1, 2, 0, 1, 2}});
-  ExpectMoved(Model({2, 1}, {2, 3}), {{0, 0, 0, 1, 1, 1}});
-  ExpectMoved(Model({}, {2, 2}), {{0, 0, 0, 0}});
-  ExpectMoved(Model({2, 3}, {2, 3}), {{0, 1, 2, 3, 4, 5}});
-  ExpectMoved(Model({2, 1, 2}, {2, 3, 2}), {{0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3}});
-  ExpectMoved(Model({1, 2, 1}, {2, 2, 2}), {{0, 0, 1, 1, 0, 0, 1, 1}});
+  ExpectMoved(BroadcastToModel({3}, {2, 3}), {{0, 1, 2, 0, 1, 2}});
+  ExpectMoved(BroadcastToModel({2, 1}, {2, 3}), {{0, 0, 0, 1, 1, 1}});
+  ExpectMoved(BroadcastToModel({}, {2, 2}), {{0, 0, 0, 0}});
+  ExpectMoved(BroadcastToModel({2, 3}, {2, 3}), {{0, 1, 2, 3, 4, 5}});
+  ExpectMoved(BroadcastToModel({2, 1, 2}, {2, 3, 2}), {{0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3}});
+  ExpectMoved(BroadcastToModel({1, 2, 1}, {2, 2, 2}), {{0, 0, 1, 1, 0, 0, 1, 1}});
 }
 
 TEST(BroadcastTo, TakesAShapeOf64Bits) {
-  OpModel model = Model({2, 1}, {2, 3});
+  OpModel model = BroadcastToModel({2, 1}, {2, 3});
   model.inputs[1] = Constant({2}, Int64List{2, 3});
   ExpectMoved(model, {{0, 0, 0, 1, 1, 1}});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kBroadcastToRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -53,7 +53,7 @@ constexpr Refusal kRefusals[] = {
      Rule::kBroadcast, 0, 2, 3},
 };
 
-TEST(BroadcastTo, Refusals) { ExpectRefusals(Model({2, 1}, {2, 3}), kRefusals); }
+TEST(BroadcastTo, Refusals) { ExpectRefusals(BroadcastToModel({2, 1}, {2, 3}), kBroadcastToRefusals); }
 
 }  // namespace
 }  // namespace lutra

@@ -10,7 +10,7 @@ namespace lutra {
 namespace {
 
 // One pixel of 1, `channels` filters of 64: each output is a filter's factor in 64ths.
-OpModel Model(int32_t channels) {
+OpModel ChannelMultipliersModel(int32_t channels) {
   const auto count = static_cast<size_t>(channels);
   return {.op = BuiltinOperator::kConv2D,
           .inputs = {{.shape = {1, 1, 1, 1}, .scale = 1},
@@ -19,11 +19,11 @@ OpModel Model(int32_t channels) {
 }
 
 TEST(ChannelMultipliers, OneScaleServesAll) {
-  ExpectOutput(Model(5), {Int8List{1}}, Int8List{32, 32, 32, 32, 32});
+  ExpectOutput(ChannelMultipliersModel(5), {Int8List{1}}, Int8List{32, 32, 32, 32, 32});
 }
 
 TEST(ChannelMultipliers, EachChannelHasItsOwn) {
-  OpModel model = Model(5);
+  OpModel model = ChannelMultipliersModel(5);
   model.inputs[1].channel_scales = {0.5f, 0.25f, 1, 0.125f, 1.5f};
   ExpectOutput(model, {Int8List{1}}, Int8List{32, 16, 64, 8, 96});
   // Input and output scales are in all of them; a scale of 0 makes nothing of its channel.
@@ -36,7 +36,7 @@ TEST(ChannelMultipliers, EachChannelHasItsOwn) {
 TEST(ChannelMultipliers, AsManyAsNetworksHave) {
   for (const int32_t channels : {1, 31, 32, 33, 64, 100}) {
     SCOPED_TRACE(channels);
-    OpModel model = Model(channels);
+    OpModel model = ChannelMultipliersModel(channels);
     Int8List expected;
     for (int32_t c = 0; c < channels; ++c) {
       model.inputs[1].channel_scales.push_back(static_cast<float>(c + 1) / 64);
@@ -48,7 +48,7 @@ TEST(ChannelMultipliers, AsManyAsNetworksHave) {
 
 // Policy fast keeps 8 bytes for each channel, policy small makes them in scratch.
 TEST(ChannelMultipliers, AreKeptOrComputedAgain) {
-  OpModel model = Model(40);
+  OpModel model = ChannelMultipliersModel(40);
   model.inputs[1].channel_scales = std::vector<float>(40, 0.5f);
   ModelRun fast(Build(model), {.policy = MemoryPolicy::kFast});
   ModelRun small(Build(model), {.policy = MemoryPolicy::kSmall});
@@ -66,7 +66,7 @@ void SetScale(OpModel& m, float scale) {
   m.inputs[1].channel_scales[kChannel] = scale;
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kChannelMultipliersRefusals[] = {
     {"no scale", [](OpModel& m) { m.inputs[1].scale = 0; }, Rule::kQuantizationMissing, 1},
     {"2 scales for 3 channels",
      [](OpModel& m) {
@@ -89,8 +89,8 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(ChannelMultipliers, Refusals) {
-  OpModel model = Model(3);
-  ExpectRefusals(model, kRefusals);
+  OpModel model = ChannelMultipliersModel(3);
+  ExpectRefusals(model, kChannelMultipliersRefusals);
   model.inputs[1].channel_scales = {1, 1, 0x1p30f};
   ModelRun run(Build(model));
   EXPECT_EQ(run.status(), Status::kOk);

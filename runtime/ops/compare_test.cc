@@ -12,7 +12,7 @@ using Op2 = BuiltinOperator;
 constexpr Op2 kAll[] = {Op2::kEqual,        Op2::kNotEqual, Op2::kGreater,
                         Op2::kGreaterEqual, Op2::kLess,     Op2::kLessEqual};
 
-OpModel Model(Op2 op, TensorType type, const std::vector<int32_t>& shape = {3}) {
+OpModel CompareModel(Op2 op, TensorType type, const std::vector<int32_t>& shape = {3}) {
   return {.op = op,
           .inputs = {{.shape = shape, .type = type}, {.shape = shape, .type = type}},
           .outputs = {{.shape = shape, .type = TensorType::kBool}}};
@@ -20,7 +20,7 @@ OpModel Model(Op2 op, TensorType type, const std::vector<int32_t>& shape = {3}) 
 
 // Reals (code - 4) / 2 and (code + 1) / 4.
 OpModel Int8Model(Op2 op) {
-  OpModel model = Model(op, TensorType::kInt8);
+  OpModel model = CompareModel(op, TensorType::kInt8);
   model.inputs[0].scale = 0.5f;
   model.inputs[0].zero_point = 4;
   model.inputs[1].scale = 0.25f;
@@ -35,7 +35,7 @@ template <typename T>
 void ExpectOrder(TensorType type, const std::vector<T>& a, const std::vector<T>& b) {
   for (size_t i = 0; i < 6; ++i) {
     SCOPED_TRACE(ToString(kAll[i]));
-    ExpectOutput(Model(kAll[i], type), {a, b}, kExpected[i]);
+    ExpectOutput(CompareModel(kAll[i], type), {a, b}, kExpected[i]);
   }
 }
 
@@ -67,12 +67,12 @@ TEST(Compare, Int8IsEqualWithinARounding) {
 
 TEST(Compare, BoolIsEqualOrNot) {
   const ValueLists inputs = {ByteList{0, 1, 1}, ByteList{1, 0, 1}};
-  ExpectOutput(Model(Op2::kEqual, TensorType::kBool), inputs, ByteList{0, 0, 1});
-  ExpectOutput(Model(Op2::kNotEqual, TensorType::kBool), inputs, ByteList{1, 1, 0});
+  ExpectOutput(CompareModel(Op2::kEqual, TensorType::kBool), inputs, ByteList{0, 0, 1});
+  ExpectOutput(CompareModel(Op2::kNotEqual, TensorType::kBool), inputs, ByteList{1, 1, 0});
 }
 
 TEST(Compare, Broadcasts) {
-  OpModel model = Model(Op2::kLess, TensorType::kInt32, {2, 3});
+  OpModel model = CompareModel(Op2::kLess, TensorType::kInt32, {2, 3});
   model.inputs[0].shape = {2, 1};
   model.inputs[1].shape = {3};
   ExpectOutput(model, {Int32List{1, 2}, Int32List{1, 2, 3}}, ByteList{0, 1, 1, 0, 0, 1});
@@ -89,7 +89,7 @@ TEST(Compare, Int8IsComparedInPlace) {
   EXPECT_EQ(ActivationBytes(model), 2u * 240);
 }
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kCompareRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -112,7 +112,7 @@ constexpr Refusal kNoOrder[] = {
 TEST(Compare, Refusals) {
   for (const Op2 op : kAll) {
     SCOPED_TRACE(ToString(op));
-    ExpectRefusals(Int8Model(op), kShared);
+    ExpectRefusals(Int8Model(op), kCompareRefusals);
     if (op != Op2::kEqual && op != Op2::kNotEqual) ExpectRefusals(Int8Model(op), kNoOrder);
   }
 }

@@ -8,7 +8,8 @@ namespace {
 
 using Shapes = std::vector<std::vector<int32_t>>;
 
-OpModel Model(BuiltinOperator op, const Shapes& shapes, int axis, const std::vector<int32_t>& out) {
+OpModel ConcatenationModel(BuiltinOperator op, const Shapes& shapes, int axis,
+                           const std::vector<int32_t>& out) {
   OpModel model = {.op = op,
                    .outputs = {{.shape = out}},
                    .options = {.axis = axis, .count = static_cast<int>(shapes.size())}};
@@ -17,10 +18,10 @@ OpModel Model(BuiltinOperator op, const Shapes& shapes, int axis, const std::vec
 }
 
 OpModel Concatenation(const Shapes& shapes, int axis, const std::vector<int32_t>& out) {
-  return Model(BuiltinOperator::kConcatenation, shapes, axis, out);
+  return ConcatenationModel(BuiltinOperator::kConcatenation, shapes, axis, out);
 }
 OpModel Pack(const Shapes& shapes, int axis, const std::vector<int32_t>& out) {
-  return Model(BuiltinOperator::kPack, shapes, axis, out);
+  return ConcatenationModel(BuiltinOperator::kPack, shapes, axis, out);
 }
 
 TEST(Concatenation, JoinsAlongEachAxis) {
@@ -68,7 +69,7 @@ void Become(OpModel& m) {
   m.outputs[0].type = kType;
 }
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kConcatenationRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"an input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
@@ -136,13 +137,13 @@ constexpr Refusal kPack[] = {
 
 TEST(Concatenation, Refusals) {
   const OpModel model = Concatenation({{2, 1}, {2, 2}}, 1, {2, 3});
-  ExpectRefusals(model, kShared);
+  ExpectRefusals(model, kConcatenationRefusals);
   ExpectRefusals(model, kConcatenation);
 }
 
 TEST(Pack, Refusals) {
   const OpModel model = Pack({{2}, {2}}, 0, {2, 2});
-  ExpectRefusals(model, kShared);
+  ExpectRefusals(model, kConcatenationRefusals);
   ExpectRefusals(model, kPack);
 }
 

@@ -7,8 +7,8 @@
 namespace lutra {
 namespace {
 
-OpModel Model(const std::vector<int32_t>& input, const std::vector<int32_t>& filter, const Int8List& weights,
-              const std::vector<int32_t>& output) {
+OpModel Conv2dModel(const std::vector<int32_t>& input, const std::vector<int32_t>& filter,
+                    const Int8List& weights, const std::vector<int32_t>& output) {
   return ConvolutionModel(BuiltinOperator::kConv2D, input, filter, weights, output);
 }
 
@@ -22,8 +22,9 @@ void ExpectLooks(const WindowCase& c, int32_t channels, int32_t groups, int32_t 
     const Tap tap = TapOf(c, o);
     weights[((o * c.filter_h + tap.y) * c.filter_w + tap.x) * depth + o * 3 % depth] = WeightOf(o);
   }
-  OpModel model = Model({c.images, c.height, c.width, channels}, {filters, c.filter_h, c.filter_w, depth},
-                        weights, {c.images, c.out_height, c.out_width, filters});
+  OpModel model =
+      Conv2dModel({c.images, c.height, c.width, channels}, {filters, c.filter_h, c.filter_w, depth}, weights,
+                  {c.images, c.out_height, c.out_width, filters});
   SetLookingFilters(c, model);
   const Int8List input = Scattered(c.pixels() * channels);
   ExpectOutput(model, {input}, Seen(c, input, filters, channel_of));
@@ -42,7 +43,7 @@ TEST(Conv2D, HasGroups) {
 
 TEST(Conv2D, SumsItsWindow) {
   // All ones, on 3 x 3 ones: four, six or nine of them are inside. The padding is real 0, not code 0.
-  OpModel model = Model({1, 3, 3, 1}, {1, 3, 3, 1}, Int8List(9, 1), {1, 3, 3, 1});
+  OpModel model = Conv2dModel({1, 3, 3, 1}, {1, 3, 3, 1}, Int8List(9, 1), {1, 3, 3, 1});
   model.inputs[0].zero_point = -100;
   ExpectOutput(model, {Int8List(9, -99)}, Int8List{4, 6, 4, 6, 9, 6, 4, 6, 4});
 }
@@ -54,7 +55,7 @@ TEST(Conv2D, SumsChannels) {
       SCOPED_TRACE(testing::Message() << channels << " to " << filters);
       const Int8List weights = Pattern(channels * filters, 7, 5);
       const Int8List input = Pattern(2 * channels, 11, 7);
-      ExpectOutput(Model({1, 1, 2, channels}, {filters, 1, 1, channels}, weights, {1, 1, 2, filters}),
+      ExpectOutput(Conv2dModel({1, 1, 2, channels}, {filters, 1, 1, channels}, weights, {1, 1, 2, filters}),
                    {input}, ProductOf(input, weights, channels));
     }
   }
@@ -67,7 +68,7 @@ TEST(Conv2D, FactorsAreDouble) {
   Int8List weights(14, 127);
   weights[12] = 85;
   weights[13] = 1;
-  OpModel model = Model({1, 1, 1, 14}, {1, 1, 1, 14}, weights, {1, 1, 1, 1});
+  OpModel model = Conv2dModel({1, 1, 1, 14}, {1, 1, 1, 14}, weights, {1, 1, 1, 1});
   model.inputs[0].scale = 0.00787343643605709f;
   model.inputs[1].scale = 0.009589510038495064f;
   model.outputs[0].scale = 0.4228748381137848f;
@@ -75,7 +76,7 @@ TEST(Conv2D, FactorsAreDouble) {
 }
 
 TEST(Conv2D, Float) {
-  OpModel model = Model({1, 2, 2, 2}, {2, 2, 2, 2}, {}, {1, 1, 1, 2});
+  OpModel model = Conv2dModel({1, 2, 2, 2}, {2, 2, 2, 2}, {}, {1, 1, 1, 2});
   model.options.padding = kValid;
   for (TensorSpec& spec : model.inputs) spec.type = TensorType::kFloat32;
   model.outputs[0].type = TensorType::kFloat32;
@@ -90,7 +91,7 @@ TEST(Conv2D, Float) {
   ExpectOutput(model, {input}, FloatList{17, -21});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kConv2dRefusals[] = {
     {"filters for 4 channels of 6",
      [](OpModel& m) {
        m.inputs[1].shape = {6, 1, 1, 4};
@@ -106,8 +107,8 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(Conv2D, Refusals) {
-  const OpModel model = Model({1, 1, 1, 6}, {6, 1, 1, 6}, Int8List(36), {1, 1, 1, 6});
-  ExpectRefusals(model, kRefusals);
+  const OpModel model = Conv2dModel({1, 1, 1, 6}, {6, 1, 1, 6}, Int8List(36), {1, 1, 1, 6});
+  ExpectRefusals(model, kConv2dRefusals);
 }
 
 }  // namespace

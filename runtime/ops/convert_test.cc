@@ -13,8 +13,8 @@ struct Parameters {
   int64_t zero_point;
 };
 
-OpModel Model(BuiltinOperator op, TensorType from, TensorType to, int count, Parameters in = {},
-              Parameters out = {}) {
+OpModel ConvertModel(BuiltinOperator op, TensorType from, TensorType to, int count, Parameters in = {},
+                     Parameters out = {}) {
   return {.op = op,
           .inputs = {{.shape = {count}, .type = from, .scale = in.scale, .zero_point = in.zero_point}},
           .outputs = {{.shape = {count}, .type = to, .scale = out.scale, .zero_point = out.zero_point}}};
@@ -23,7 +23,7 @@ OpModel Model(BuiltinOperator op, TensorType from, TensorType to, int count, Par
 template <typename From, typename To>
 void Expect(BuiltinOperator op, const std::vector<From>& input, const std::vector<To>& expected,
             Parameters in = {}, Parameters out = {}, Caller caller = {}) {
-  ExpectOutput(Model(op, kTypeOf<From>, kTypeOf<To>, static_cast<int>(input.size()), in, out), {input},
+  ExpectOutput(ConvertModel(op, kTypeOf<From>, kTypeOf<To>, static_cast<int>(input.size()), in, out), {input},
                expected, caller);
 }
 
@@ -178,7 +178,7 @@ TEST(Cast, Uint32KeepsItsBits) {
 }
 
 TEST(Cast, BoolIsZeroOrOne) {
-  OpModel model = Model(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kBool, 3);
+  OpModel model = ConvertModel(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kBool, 3);
   ExpectOutput(model, {Int32List{0, 256, -1}}, ByteList{0, 1, 1});
   model.inputs[0].type = TensorType::kFloat32;
   ExpectOutput(model, {FloatList{0, 0.25f, -1}}, ByteList{0, 1, 1});
@@ -188,20 +188,20 @@ TEST(Cast, BoolIsZeroOrOne) {
 }
 
 TEST(Cast, MovesRowsWhereSizesDiffer) {
-  OpModel wide = Model(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 0);
+  OpModel wide = ConvertModel(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 0);
   wide.inputs[0].shape = wide.outputs[0].shape = {3, 2};
   ExpectOutput(wide, {Int8List{1, 2, 3, 4, 5, 6}}, Int32List{1, 2, 3, 4, 5, 6});
   wide.inputs[0].shape = wide.outputs[0].shape = {15, 16};
   EXPECT_EQ(ActivationBytes(wide, false), 240u + 960);
   EXPECT_LT(ActivationBytes(wide), 240u + 960);
   // Elements of one size change places one by one.
-  const OpModel flat = Model(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kFloat32, 240);
+  const OpModel flat = ConvertModel(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kFloat32, 240);
   EXPECT_EQ(ActivationBytes(flat), 960u);
 }
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kConvertRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -257,16 +257,17 @@ constexpr Refusal kCastOnly[] = {
 };
 
 TEST(Convert, Refusals) {
-  const OpModel quantize = Model(kQuantize, TensorType::kInt8, TensorType::kInt16, 4, {0.5f, 0}, {0.5f, 0});
-  ExpectRefusals(quantize, kShared);
+  const OpModel quantize =
+      ConvertModel(kQuantize, TensorType::kInt8, TensorType::kInt16, 4, {0.5f, 0}, {0.5f, 0});
+  ExpectRefusals(quantize, kConvertRefusals);
   ExpectRefusals(quantize, kQuantizeOnly);
   const OpModel dequantize =
-      Model(BuiltinOperator::kDequantize, TensorType::kInt8, TensorType::kFloat32, 4, {0.5f, 0});
-  ExpectRefusals(dequantize, kShared);
+      ConvertModel(BuiltinOperator::kDequantize, TensorType::kInt8, TensorType::kFloat32, 4, {0.5f, 0});
+  ExpectRefusals(dequantize, kConvertRefusals);
   ExpectRefusals(dequantize, kDequantizeOnly);
   ExpectRefusals(PerAxisDequantize(TensorType::kInt8), kPerAxis);
-  const OpModel cast = Model(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 4);
-  ExpectRefusals(cast, kShared);
+  const OpModel cast = ConvertModel(BuiltinOperator::kCast, TensorType::kInt8, TensorType::kInt32, 4);
+  ExpectRefusals(cast, kConvertRefusals);
   ExpectRefusals(cast, kCastOnly);
 }
 

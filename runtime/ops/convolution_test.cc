@@ -12,7 +12,7 @@ using OpC = BuiltinOperator;
 constexpr OpC kAll[] = {OpC::kConv2D, OpC::kDepthwiseConv2D, OpC::kTransposeConv};
 
 // 3 channels to 3, windows of 2 x 2, SAME.
-OpModel Model(OpC op, const std::vector<int32_t>& image = {2, 4, 4, 3}) {
+OpModel SmallConvolutionModel(OpC op, const std::vector<int32_t>& image = {2, 4, 4, 3}) {
   const int32_t filters = op == OpC::kDepthwiseConv2D ? 1 : 3;
   return ConvolutionModel(op, image, {filters, 2, 2, 3}, Int8List(static_cast<size_t>(filters * 12)), image);
 }
@@ -53,7 +53,7 @@ TEST(Convolution, Activations) {
 
 // kInput: the number of the image, which the bias follows; the filter is input 1.
 template <int kInput, int kBias>
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kConvolutionRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"an input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
@@ -134,19 +134,19 @@ constexpr Refusal kSpreading[] = {{"2 channels for 3 filters",
                                    Rule::kOperandShape, Out(0), 2, 3}};
 
 TEST(Convolution, Refusals) {
-  ExpectRefusals(Model(OpC::kConv2D), kRefusals<0, 2>);
-  ExpectRefusals(Model(OpC::kConv2D), kSliding);
-  ExpectRefusals(Model(OpC::kConv2D), kAxis<0>);
-  ExpectRefusals(Model(OpC::kDepthwiseConv2D), kRefusals<0, 2>);
-  ExpectRefusals(Model(OpC::kDepthwiseConv2D), kSliding);
-  ExpectRefusals(Model(OpC::kDepthwiseConv2D), kAxis<3>);
-  ExpectRefusals(Model(OpC::kTransposeConv), kRefusals<2, 3>);
-  ExpectRefusals(Model(OpC::kTransposeConv), kSpreading);
-  ExpectRefusals(Model(OpC::kTransposeConv), kAxis<0>);
+  ExpectRefusals(SmallConvolutionModel(OpC::kConv2D), kConvolutionRefusals<0, 2>);
+  ExpectRefusals(SmallConvolutionModel(OpC::kConv2D), kSliding);
+  ExpectRefusals(SmallConvolutionModel(OpC::kConv2D), kAxis<0>);
+  ExpectRefusals(SmallConvolutionModel(OpC::kDepthwiseConv2D), kConvolutionRefusals<0, 2>);
+  ExpectRefusals(SmallConvolutionModel(OpC::kDepthwiseConv2D), kSliding);
+  ExpectRefusals(SmallConvolutionModel(OpC::kDepthwiseConv2D), kAxis<3>);
+  ExpectRefusals(SmallConvolutionModel(OpC::kTransposeConv), kConvolutionRefusals<2, 3>);
+  ExpectRefusals(SmallConvolutionModel(OpC::kTransposeConv), kSpreading);
+  ExpectRefusals(SmallConvolutionModel(OpC::kTransposeConv), kAxis<0>);
 }
 
 OpModel FloatModel(OpC op) {
-  OpModel model = Model(op);
+  OpModel model = SmallConvolutionModel(op);
   for (TensorSpec& spec : model.inputs) {
     if (spec.type != TensorType::kInt8) continue;
     spec.type = TensorType::kFloat32;
@@ -157,16 +157,16 @@ OpModel FloatModel(OpC op) {
 }
 
 template <int kBias>
-constexpr Refusal kFloat[] = {
+constexpr Refusal kConvolutionFloat[] = {
     {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 0},
     {"an int32 bias", SetInputType<kBias, TensorType::kInt32>, Rule::kOperandType, kBias, 2, 0},
     {"TANH", SetActivation<4>, Rule::kActivation, kNode, 4},
 };
 
 TEST(Convolution, FloatRefusals) {
-  ExpectRefusals(FloatModel(OpC::kConv2D), kFloat<2>);
-  ExpectRefusals(FloatModel(OpC::kDepthwiseConv2D), kFloat<2>);
-  ExpectRefusals(FloatModel(OpC::kTransposeConv), kFloat<3>);
+  ExpectRefusals(FloatModel(OpC::kConv2D), kConvolutionFloat<2>);
+  ExpectRefusals(FloatModel(OpC::kDepthwiseConv2D), kConvolutionFloat<2>);
+  ExpectRefusals(FloatModel(OpC::kTransposeConv), kConvolutionFloat<3>);
 }
 
 // ---- Memory.
@@ -176,7 +176,7 @@ TEST(Convolution, FloatRefusals) {
 TEST(Convolution, RowsAreComputedInPlace) {
   for (const OpC op : kAll) {
     SCOPED_TRACE(ToString(op));
-    const OpModel model = Model(op, {1, 16, 16, 3});
+    const OpModel model = SmallConvolutionModel(op, {1, 16, 16, 3});
     EXPECT_EQ(ActivationBytes(model, false), 2u * 768);
     EXPECT_EQ(ActivationBytes(model), op == OpC::kTransposeConv ? 2u * 768 : 768u + 48);
   }

@@ -40,7 +40,7 @@ TEST(Cumsum, TheAxisMayBeComputed) {
                      {.what = "2", .rule = Rule::kRuntimeIndex, .blamed = 1, .found = 2, .required = 2});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kCumsumRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"int8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt8; }, Rule::kOperandType,
      0, 9, 0},
@@ -59,7 +59,7 @@ constexpr Refusal kRefusals[] = {
      4, 2},
     {"foreign options", GiveForeignOptions, Rule::kOptionsMissing},
 };
-TEST(Cumsum, Refusals) { ExpectRefusals(Cumsum({2, 3}, 0), kRefusals); }
+TEST(Cumsum, Refusals) { ExpectRefusals(Cumsum({2, 3}, 0), kCumsumRefusals); }
 
 }  // namespace
 }  // namespace lutra

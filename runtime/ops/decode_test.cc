@@ -13,7 +13,7 @@ TensorSpec Bytes(const ByteList& bytes) {
 }
 
 // The worked examples of runtime/compression/FORMAT.md: a lookup table of int8, then a pruned int16.
-OpModel Model() {
+OpModel DecodeModel() {
   return {.op = BuiltinOperator::kCustom,
           .inputs = {Bytes({0x1B, 0xE4}),
                      Bytes({0, 1, 0, 0, 1, 0xF2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}), Bytes({0xA5}),
@@ -24,11 +24,11 @@ OpModel Model() {
 
 const ValueLists kDecoded = {Int8List{1, 2, 3, 4, 4, 3, 2, 1}, Int16List{5, 0, 6, 0, 0, 7, 0, 8}};
 
-TEST(Decode, DecodesEachPair) { ExpectOutputs(Model(), {}, kDecoded); }
+TEST(Decode, DecodesEachPair) { ExpectOutputs(DecodeModel(), {}, kDecoded); }
 
 // Once, in AllocateTensors, into memory of their own.
 TEST(Decode, MayDecodeOnce) {
-  ModelRun run(Build(Model()), {.decompression = DecompressionPolicy::kAtInit});
+  ModelRun run(Build(DecodeModel()), {.decompression = DecompressionPolicy::kAtInit});
   ASSERT_EQ(run.status(), Status::kOk);
   EXPECT_EQ(run.interpreter().record(RecordKind::kDecoded).count, 2);
   for (int i = 0; i < 2; ++i) {
@@ -38,7 +38,7 @@ TEST(Decode, MayDecodeOnce) {
   }
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kDecodeRefusals[] = {
     {"three inputs for two outputs", DropInput, Rule::kDecodeOperands, kNode, 3, 4},
     {"five inputs for two outputs", AddInput, Rule::kDecodeOperands, kNode, 5, 4},
     {"no outputs",
@@ -63,7 +63,7 @@ constexpr Refusal kRefusals[] = {
     {"a value is missing", [](OpModel& m) { m.inputs[2].data[0] = 0xB5; }, Rule::kPruneCount, Out(1), 4, 5},
 };
 
-TEST(Decode, Refusals) { ExpectRefusals(Model(), kRefusals); }
+TEST(Decode, Refusals) { ExpectRefusals(DecodeModel(), kDecodeRefusals); }
 
 }  // namespace
 }  // namespace lutra

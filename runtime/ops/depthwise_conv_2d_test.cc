@@ -7,8 +7,8 @@
 namespace lutra {
 namespace {
 
-OpModel Model(const std::vector<int32_t>& input, const std::vector<int32_t>& filter, const Int8List& weights,
-              const std::vector<int32_t>& output) {
+OpModel DepthwiseConv2dModel(const std::vector<int32_t>& input, const std::vector<int32_t>& filter,
+                             const Int8List& weights, const std::vector<int32_t>& output) {
   return ConvolutionModel(BuiltinOperator::kDepthwiseConv2D, input, filter, weights, output);
 }
 
@@ -20,8 +20,9 @@ void ExpectLooks(const WindowCase& c, int32_t channels, int32_t multiplier) {
     const Tap tap = TapOf(c, o);
     weights[(tap.y * c.filter_w + tap.x) * filters + o] = WeightOf(o);
   }
-  OpModel model = Model({c.images, c.height, c.width, channels}, {1, c.filter_h, c.filter_w, filters},
-                        weights, {c.images, c.out_height, c.out_width, filters});
+  OpModel model =
+      DepthwiseConv2dModel({c.images, c.height, c.width, channels}, {1, c.filter_h, c.filter_w, filters},
+                           weights, {c.images, c.out_height, c.out_width, filters});
   SetLookingFilters(c, model);
   const Int8List input = Scattered(c.pixels() * channels);
   ExpectOutput(model, {input}, Seen(c, input, filters, [=](int32_t o) { return o / multiplier; }));
@@ -44,7 +45,7 @@ TEST(DepthwiseConv2D, TakesAnyNumberOfChannels) {
 
 TEST(DepthwiseConv2D, SumsItsWindow) {
   // Two channels: ones on ones, and the same doubled.
-  OpModel model = Model({1, 3, 3, 2}, {1, 3, 3, 2}, {}, {1, 3, 3, 2});
+  OpModel model = DepthwiseConv2dModel({1, 3, 3, 2}, {1, 3, 3, 2}, {}, {1, 3, 3, 2});
   Int8List weights;
   Int8List input;
   for (int i = 0; i < 9; ++i) {
@@ -58,7 +59,7 @@ TEST(DepthwiseConv2D, SumsItsWindow) {
 }
 
 TEST(DepthwiseConv2D, Float) {
-  OpModel model = Model({1, 2, 1, 2}, {1, 2, 1, 4}, {}, {1, 1, 1, 4});
+  OpModel model = DepthwiseConv2dModel({1, 2, 1, 2}, {1, 2, 1, 4}, {}, {1, 1, 1, 4});
   model.options.padding = kValid;
   for (TensorSpec& spec : model.inputs) spec.type = TensorType::kFloat32;
   model.outputs[0].type = TensorType::kFloat32;
@@ -70,7 +71,7 @@ TEST(DepthwiseConv2D, Float) {
   ExpectOutput(model, {input}, FloatList{3, 1, 6, 1});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kDepthwiseConv2dRefusals[] = {
     {"two filters",
      [](OpModel& m) {
        m.inputs[1].shape = {2, 1, 1, 6};
@@ -88,8 +89,8 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(DepthwiseConv2D, Refusals) {
-  const OpModel model = Model({1, 1, 1, 3}, {1, 1, 1, 6}, Int8List(12), {1, 1, 1, 6});
-  ExpectRefusals(model, kRefusals);
+  const OpModel model = DepthwiseConv2dModel({1, 1, 1, 3}, {1, 1, 1, 6}, Int8List(12), {1, 1, 1, 6});
+  ExpectRefusals(model, kDepthwiseConv2dRefusals);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Numbers OptionsOf(int most, int classes, int classes_of_box, bool regular) {
 
 // Anchors: squares of size 2 around (0, 0), (0.5, 0), (10, 10) and (20, 20). An encoding of 0 is the anchor.
 // The first two overlap by 3 of 5.
-OpModel Model(const Numbers& options, int score_values, int places) {
+OpModel DetectionPostprocessModel(const Numbers& options, int score_values, int places) {
   const auto spec = [](const std::vector<int32_t>& shape) {
     return TensorSpec{.shape = shape, .type = TensorType::kFloat32};
   };
@@ -51,7 +51,7 @@ FloatList Join(const std::vector<FloatList>& lists) {
 
 // The second box is better than the first, the fourth below the threshold.
 TEST(DetectionPostprocess, DropsBoxesThatOverlapABetterOne) {
-  ExpectOutputs(Model(OptionsOf(3, 2, 1, false), 2, 3),
+  ExpectOutputs(DetectionPostprocessModel(OptionsOf(3, 2, 1, false), 2, 3),
                 {FloatList(16, 0), FloatList{0.1f, 0.5f, 0.75f, 0, 0.3f, 0.3f, 0.2f, 0.1f}},
                 {Join({kSecond, kThird, FloatList(4, 0)}), FloatList{0, 0, 0}, FloatList{0.75f, 0.3f, 0},
                  FloatList{2}});
@@ -59,7 +59,7 @@ TEST(DetectionPostprocess, DropsBoxesThatOverlapABetterOne) {
 
 // One value more than there are classes: the first is the background's.
 TEST(DetectionPostprocess, TheBackgroundIsNoClass) {
-  ExpectOutputs(Model(OptionsOf(2, 2, 1, false), 3, 2),
+  ExpectOutputs(DetectionPostprocessModel(OptionsOf(2, 2, 1, false), 3, 2),
                 {FloatList(16, 0), FloatList{9, 0.1f, 0.5f, 9, 0, 0, 9, 0.75f, 0.25f, 9, 0, 0}},
                 {Join({kThird, kFirst}), FloatList{0, 1}, FloatList{0.75f, 0.5f}, FloatList{2}});
 }
@@ -70,12 +70,13 @@ TEST(DetectionPostprocess, EncodingsMoveAndStretchAnchors) {
   encodings[1] = -2;  // A width of 2 to the left.
   encodings[2] = 1;   // exp(1) as high.
   const auto half = static_cast<float>(0.5 * std::exp(1.0) * 2);
-  ExpectOutputs(Model(OptionsOf(1, 1, 1, false), 1, 1), {encodings, FloatList{1, 0, 0, 0}},
+  ExpectOutputs(DetectionPostprocessModel(OptionsOf(1, 1, 1, false), 1, 1),
+                {encodings, FloatList{1, 0, 0, 0}},
                 {FloatList{1 - half, -3, 1 + half, -1}, FloatList{0}, FloatList{1}, FloatList{1}});
 }
 
 TEST(DetectionPostprocess, ABoxMayHaveSeveralClasses) {
-  ExpectOutputs(Model(OptionsOf(2, 3, 2, false), 3, 4),
+  ExpectOutputs(DetectionPostprocessModel(OptionsOf(2, 3, 2, false), 3, 4),
                 {FloatList(16, 0), FloatList{0.5f, 0.25f, 0.75f, 0, 0, 0, 0.5f, 0.5f, 0.5f, 0, 0, 0}},
                 {Join({kFirst, kFirst, kThird, kThird}), FloatList{2, 0, 0, 1},
                  FloatList{0.75f, 0.5f, 0.5f, 0.5f}, FloatList{2}});
@@ -83,17 +84,17 @@ TEST(DetectionPostprocess, ABoxMayHaveSeveralClasses) {
 
 // Class 1 has the first box, class 0 the second, though they overlap; of a class two at the most.
 TEST(DetectionPostprocess, RegularSuppressionTreatsClassesApart) {
-  ExpectOutputs(Model(OptionsOf(4, 2, 1, true), 2, 4),
+  ExpectOutputs(DetectionPostprocessModel(OptionsOf(4, 2, 1, true), 2, 4),
                 {FloatList(16, 0), FloatList{0.3f, 0.9f, 0.5f, 0.4f, 0.5f, 0.9f, 0.4f, 0.8f}},
                 {Join({kFirst, kThird, kSecond, kThird}), FloatList{1, 1, 0, 0},
                  FloatList{0.9f, 0.9f, 0.5f, 0.5f}, FloatList{4}});
-  ExpectOutputs(Model(OptionsOf(1, 2, 1, true), 2, 1),
+  ExpectOutputs(DetectionPostprocessModel(OptionsOf(1, 2, 1, true), 2, 1),
                 {FloatList(16, 0), FloatList{0.3f, 0.4f, 0.5f, 0.4f, 0.5f, 0.4f, 0.4f, 0.4f}},
                 {kSecond, FloatList{0}, FloatList{0.5f}, FloatList{1}});
 }
 
 TEST(DetectionPostprocess, RefusesABoxWithoutASize) {
-  OpModel model = Model(OptionsOf(1, 1, 1, false), 1, 1);
+  OpModel model = DetectionPostprocessModel(OptionsOf(1, 1, 1, false), 1, 1);
   model.inputs[2] = {.shape = {4, 4}, .type = TensorType::kFloat32};
   FloatList anchors = {0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 0, 0, 0, 2, 2};
   ExpectInvalidInput(model, {FloatList(16, 0), FloatList(4, 1), anchors},
@@ -107,7 +108,7 @@ void SetOption(OpModel& m, double value) {
   m.custom_options = FlexMapOfReals(options);
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kDetectionPostprocessRefusals[] = {
     {"no options", [](OpModel& m) { m.custom_options.clear(); }, Rule::kOptionsMissing},
     {"no boxes wanted", [](OpModel& m) { SetOption<0>(m, 0); }, Rule::kOptionValue, kNode, 0, 1},
     {"more than the output holds", [](OpModel& m) { SetOption<0>(m, 4); }, Rule::kElementCount, Out(0), 12,
@@ -137,7 +138,9 @@ constexpr Refusal kRefusals[] = {
      3},
     {"three outputs", [](OpModel& m) { m.outputs.pop_back(); }, Rule::kOutputCount, kNode, 3, 4},
 };
-TEST(DetectionPostprocess, Refusals) { ExpectRefusals(Model(OptionsOf(3, 2, 1, false), 2, 3), kRefusals); }
+TEST(DetectionPostprocess, Refusals) {
+  ExpectRefusals(DetectionPostprocessModel(OptionsOf(3, 2, 1, false), 2, 3), kDetectionPostprocessRefusals);
+}
 
 }  // namespace
 }  // namespace lutra

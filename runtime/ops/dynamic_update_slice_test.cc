@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-OpModel Model(TensorType type = TensorType::kInt8, TensorType start = TensorType::kInt32) {
+OpModel DynamicUpdateSliceModel(TensorType type = TensorType::kInt8, TensorType start = TensorType::kInt32) {
   return {.op = BuiltinOperator::kDynamicUpdateSlice,
           .inputs = {{.shape = {3, 4}, .type = type},
                      {.shape = {2, 2}, .type = type},
@@ -18,20 +18,20 @@ const Int8List kOperand = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 const Int8List kUpdate = {-1, -2, -3, -4};
 
 TEST(DynamicUpdateSlice, ReplacesABox) {
-  ExpectOutput(Model(), {kOperand, kUpdate, Int32List{1, 2}},
+  ExpectOutput(DynamicUpdateSliceModel(), {kOperand, kUpdate, Int32List{1, 2}},
                Int8List{1, 2, 3, 4, 5, 6, -1, -2, 9, 10, -3, -4});
-  ExpectOutput(Model(TensorType::kInt8, TensorType::kInt64), {kOperand, kUpdate, Int64List{0, 1}},
-               Int8List{1, -1, -2, 4, 5, -3, -4, 8, 9, 10, 11, 12});
+  ExpectOutput(DynamicUpdateSliceModel(TensorType::kInt8, TensorType::kInt64),
+               {kOperand, kUpdate, Int64List{0, 1}}, Int8List{1, -1, -2, 4, 5, -3, -4, 8, 9, 10, 11, 12});
 }
 
 TEST(DynamicUpdateSlice, MovesTheBoxInside) {
   const Int8List last = {1, 2, 3, 4, 5, 6, -1, -2, 9, 10, -3, -4};
   const Int8List first = {-1, -2, 3, 4, -3, -4, 7, 8, 9, 10, 11, 12};
-  ExpectOutput(Model(), {kOperand, kUpdate, Int32List{INT32_MAX, 3}}, last);
-  ExpectOutput(Model(), {kOperand, kUpdate, Int32List{-1, INT32_MIN}}, first);
-  ExpectOutput(Model(TensorType::kInt8, TensorType::kInt64),
+  ExpectOutput(DynamicUpdateSliceModel(), {kOperand, kUpdate, Int32List{INT32_MAX, 3}}, last);
+  ExpectOutput(DynamicUpdateSliceModel(), {kOperand, kUpdate, Int32List{-1, INT32_MIN}}, first);
+  ExpectOutput(DynamicUpdateSliceModel(TensorType::kInt8, TensorType::kInt64),
                {kOperand, kUpdate, Int64List{INT64_MAX, int64_t{1} << 32}}, last);
-  ExpectOutput(Model(TensorType::kInt8, TensorType::kInt64),
+  ExpectOutput(DynamicUpdateSliceModel(TensorType::kInt8, TensorType::kInt64),
                {kOperand, kUpdate, Int64List{INT64_MIN, -(int64_t{1} << 32)}}, first);
 }
 
@@ -45,23 +45,20 @@ TEST(DynamicUpdateSlice, HasThreeDimensionsAndOtherTypes) {
       model,
       {FloatList{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, FloatList{-1, -2, -3, -4}, Int32List{0, 1, 1}},
       FloatList{1, 2, 3, 4, -1, -2, 7, 8, 9, 10, -3, -4});
-  ExpectOutput(Model(TensorType::kInt16), {Int16List(12, 300), Int16List(4, -300), Int32List{0, 0}},
+  ExpectOutput(DynamicUpdateSliceModel(TensorType::kInt16),
+               {Int16List(12, 300), Int16List(4, -300), Int32List{0, 0}},
                Int16List{-300, -300, 300, 300, -300, -300, 300, 300, 300, 300, 300, 300});
-  ExpectOutput(Model(TensorType::kInt32), {Int32List(12, 70000), Int32List(4, 5), Int32List{1, 2}},
+  ExpectOutput(DynamicUpdateSliceModel(TensorType::kInt32),
+               {Int32List(12, 70000), Int32List(4, 5), Int32List{1, 2}},
                Int32List{70000, 70000, 70000, 70000, 70000, 70000, 5, 5, 70000, 70000, 5, 5});
 }
 
-template <TensorType kType>
-void BecomeType(OpModel& m) {
-  m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = kType;
-}
-
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kDynamicUpdateSliceRefusals[] = {
     {"two inputs", DropInput, Rule::kInputCount, kNode, 2, 3},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"bool", BecomeType<TensorType::kBool>, Rule::kOperandType, 0, 6, 0},
-    {"int64", BecomeType<TensorType::kInt64>, Rule::kOperandType, 0, 4, 0},
-    {"uint8", BecomeType<TensorType::kUInt8>, Rule::kUint8, 0},
+    {"bool", SetTypes<TensorType::kBool>, Rule::kOperandType, 0, 6, 0},
+    {"int64", SetTypes<TensorType::kInt64>, Rule::kOperandType, 0, 4, 0},
+    {"uint8", SetTypes<TensorType::kUInt8>, Rule::kUint8, 0},
     {"an int16 update", SetInputType<1, TensorType::kInt16>, Rule::kTypesDiffer, 1, 7, 9},
     {"an int16 output", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
     {"int16 numbers", SetInputType<2, TensorType::kInt16>, Rule::kOperandType, 2, 7, 2},
@@ -78,7 +75,7 @@ constexpr Refusal kRefusals[] = {
      },
      Rule::kOperandShape, Out(0), 3, 4},
 };
-TEST(DynamicUpdateSlice, Refusals) { ExpectRefusals(Model(), kRefusals); }
+TEST(DynamicUpdateSlice, Refusals) { ExpectRefusals(DynamicUpdateSliceModel(), kDynamicUpdateSliceRefusals); }
 
 }  // namespace
 }  // namespace lutra

@@ -6,21 +6,21 @@
 namespace lutra {
 namespace {
 
-OpModel Model(TensorType table, TensorType output) {
+OpModel EmbeddingLookupModel(TensorType table, TensorType output) {
   return {.op = BuiltinOperator::kEmbeddingLookup,
           .inputs = {{.shape = {3}, .type = TensorType::kInt32}, {.shape = {2, 1, 2}, .type = table}},
           .outputs = {{.shape = {3, 1, 2}, .type = output}}};
 }
 
 TEST(EmbeddingLookup, CopiesRows) {
-  ExpectOutput(Model(TensorType::kFloat32, TensorType::kFloat32), {Int32List{1, 0, 1}, FloatList{1, 2, 3, 4}},
-               FloatList{3, 4, 1, 2, 3, 4});
-  ExpectOutput(Model(TensorType::kInt8, TensorType::kInt8), {Int32List{0, 0, 1}, Int8List{1, 2, -3, 4}},
-               Int8List{1, 2, 1, 2, -3, 4});
+  ExpectOutput(EmbeddingLookupModel(TensorType::kFloat32, TensorType::kFloat32),
+               {Int32List{1, 0, 1}, FloatList{1, 2, 3, 4}}, FloatList{3, 4, 1, 2, 3, 4});
+  ExpectOutput(EmbeddingLookupModel(TensorType::kInt8, TensorType::kInt8),
+               {Int32List{0, 0, 1}, Int8List{1, 2, -3, 4}}, Int8List{1, 2, 1, 2, -3, 4});
 }
 
 TEST(EmbeddingLookup, MakesRealsOfCodes) {
-  OpModel model = Model(TensorType::kInt8, TensorType::kFloat32);
+  OpModel model = EmbeddingLookupModel(TensorType::kInt8, TensorType::kFloat32);
   model.inputs[1].scale = 0.25f;
   ExpectOutput(model, {Int32List{1, 0, 1}, Int8List{1, -2, 127, -128}},
                FloatList{31.75f, -32, 0.25f, -0.5f, 31.75f, -32});
@@ -29,12 +29,13 @@ TEST(EmbeddingLookup, MakesRealsOfCodes) {
 TEST(EmbeddingLookup, IdsOutsideAreAnErrorOfTheRun) {
   for (const int32_t id : {-1, 2, INT32_MIN}) {
     ExpectInvalidInput(
-        Model(TensorType::kInt8, TensorType::kInt8), {Int32List{0, id, 0}, Int8List{1, 2, 3, 4}},
+        EmbeddingLookupModel(TensorType::kInt8, TensorType::kInt8),
+        {Int32List{0, id, 0}, Int8List{1, 2, 3, 4}},
         {.what = "outside", .rule = Rule::kRuntimeIndex, .blamed = 0, .found = id, .required = 2});
   }
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kEmbeddingLookupRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"int64 ids", SetInputType<0, TensorType::kInt64>, Rule::kOperandType, 0, 4, 2},
     {"a matrix of ids",
@@ -60,7 +61,7 @@ constexpr Refusal kRefusals[] = {
      Rule::kOperandShape, Out(0), 2, 3},
 };
 TEST(EmbeddingLookup, Refusals) {
-  ExpectRefusals(Model(TensorType::kFloat32, TensorType::kFloat32), kRefusals);
+  ExpectRefusals(EmbeddingLookupModel(TensorType::kFloat32, TensorType::kFloat32), kEmbeddingLookupRefusals);
 }
 
 }  // namespace

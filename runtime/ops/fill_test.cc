@@ -54,17 +54,17 @@ TEST(ZerosLike, IsTheCodeZero) {
 }
 
 template <TensorType kType>
-void BecomeType(OpModel& m) {
+void SetValueType(OpModel& m) {
   m.inputs.back().type = m.outputs[0].type = kType;
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kFillRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
-    {"int64", BecomeType<TensorType::kInt64>, Rule::kOperandType, 1, 4, 0},
-    {"bool", BecomeType<TensorType::kBool>, Rule::kOperandType, 1, 6, 0},
-    {"uint8", BecomeType<TensorType::kUInt8>, Rule::kUint8, 1},
+    {"int64", SetValueType<TensorType::kInt64>, Rule::kOperandType, 1, 4, 0},
+    {"bool", SetValueType<TensorType::kBool>, Rule::kOperandType, 1, 6, 0},
+    {"uint8", SetValueType<TensorType::kUInt8>, Rule::kUint8, 1},
     {"an int32 output", SetOutputType<TensorType::kInt32>, Rule::kTypesDiffer, Out(0), 2, 0},
     {"dimensions that are not constant", [](OpModel& m) { m.inputs[0].data.clear(); },
      Rule::kConstantRequired, 0},
@@ -80,12 +80,12 @@ constexpr Refusal kRefusals[] = {
      },
      Rule::kOperandShape, Out(0), 3, 2},
 };
-TEST(Fill, Refusals) { ExpectRefusals(Fill(TensorType::kFloat32), kRefusals); }
+TEST(Fill, Refusals) { ExpectRefusals(Fill(TensorType::kFloat32), kFillRefusals); }
 
 constexpr Refusal kRefusalsOfZeros[] = {
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
-    {"bool", BecomeType<TensorType::kBool>, Rule::kOperandType, 0, 6, 0},
-    {"int16", BecomeType<TensorType::kInt16>, Rule::kOperandType, 0, 7, 0},
+    {"bool", SetValueType<TensorType::kBool>, Rule::kOperandType, 0, 6, 0},
+    {"int16", SetValueType<TensorType::kInt16>, Rule::kOperandType, 0, 7, 0},
     {"an int32 output", SetOutputType<TensorType::kInt32>, Rule::kTypesDiffer, Out(0), 2, 0},
     {"an output of another shape",
      [](OpModel& m) {

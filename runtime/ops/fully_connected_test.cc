@@ -14,8 +14,8 @@ TensorSpec Biases(const Int32List& values, float scale) {
 }
 
 // Sums are the output's codes: scales of 0.5, 0.25 and 0.125.
-OpModel Model(const std::vector<int32_t>& input, const std::vector<int32_t>& weights_shape,
-              const Int8List& weights, const std::vector<int32_t>& output) {
+OpModel FullyConnectedModel(const std::vector<int32_t>& input, const std::vector<int32_t>& weights_shape,
+                            const Int8List& weights, const std::vector<int32_t>& output) {
   return {.op = BuiltinOperator::kFullyConnected,
           .inputs = {{.shape = input, .scale = 0.5f},
                      {.shape = weights_shape, .scale = 0.25f, .data = BytesOf(weights)},
@@ -26,7 +26,7 @@ OpModel Model(const std::vector<int32_t>& input, const std::vector<int32_t>& wei
 // ---- Values.
 
 TEST(FullyConnected, Int8) {
-  OpModel model = Model({2, 3}, {2, 3}, {1, 2, 3, -4, 5, -6}, {2, 2});
+  OpModel model = FullyConnectedModel({2, 3}, {2, 3}, {1, 2, 3, -4, 5, -6}, {2, 2});
   model.inputs[0].zero_point = -1;
   model.outputs[0].zero_point = 10;
   model.inputs[2].data = BytesOf(Int32List{7, -7});
@@ -35,7 +35,7 @@ TEST(FullyConnected, Int8) {
 }
 
 TEST(FullyConnected, FactorsByChannel) {
-  OpModel model = Model({1, 2}, {3, 2}, {4, 4, 8, 8, 16, 16}, {1, 3});
+  OpModel model = FullyConnectedModel({1, 2}, {3, 2}, {4, 4, 8, 8, 16, 16}, {1, 3});
   model.inputs[1].channel_scales = {0.25f, 0.125f, 0.0625f};
   model.inputs[2].data = BytesOf(Int32List{4, 8, -16});
   model.outputs[0].scale = 0.5f;
@@ -51,7 +51,7 @@ TEST(FullyConnected, TakesAnyDepth) {
       SCOPED_TRACE(testing::Message() << depth << " to " << channels);
       const Int8List weights = Pattern(depth * channels, 7, 5);
       const Int8List input = Pattern(depth, 11, 7);
-      ExpectOutput(Model({1, depth}, {channels, depth}, weights, {1, channels}), {input},
+      ExpectOutput(FullyConnectedModel({1, depth}, {channels, depth}, weights, {1, channels}), {input},
                    ProductOf(input, weights, depth));
     }
   }
@@ -65,13 +65,13 @@ TEST(FullyConnected, FactorsPerTensorAreFloat32) {
   Int8List weights(14, 127);
   weights[12] = 85;
   weights[13] = 1;
-  OpModel model = Model({1, 14}, {1, 14}, weights, {1, 1});
+  OpModel model = FullyConnectedModel({1, 14}, {1, 14}, weights, {1, 1});
   model.left_out = {2};
   model.inputs[0].scale = 0.00787343643605709f;
   model.inputs[1].scale = 0.009589510038495064f;
   model.outputs[0].scale = 0.4228748381137848f;
   ExpectOutput(model, {values}, Int8List{37});
-  OpModel channels = Model({1, 14}, {2, 14}, weights, {1, 2});
+  OpModel channels = FullyConnectedModel({1, 14}, {2, 14}, weights, {1, 2});
   channels.inputs[1].data.resize(28);
   channels.left_out = {2};
   channels.inputs[0].scale = model.inputs[0].scale;
@@ -83,16 +83,16 @@ TEST(FullyConnected, FactorsPerTensorAreFloat32) {
 TEST(FullyConnected, InputsHaveAnyShape) {
   const Int8List weights = {1, 10, 100, -1};
   const Int8List input = {1, 2, 0, 3};
-  ExpectOutput(Model({1, 2, 2}, {1, 4}, weights, {1, 1}), {input}, Int8List{18});
-  ExpectOutput(Model({4}, {1, 4}, weights, {1}), {input}, Int8List{18});
+  ExpectOutput(FullyConnectedModel({1, 2, 2}, {1, 4}, weights, {1, 1}), {input}, Int8List{18});
+  ExpectOutput(FullyConnectedModel({4}, {1, 4}, weights, {1}), {input}, Int8List{18});
   // Rows of two, with the dimensions of the input kept.
-  OpModel kept = Model({1, 2, 2}, {2, 2}, weights, {1, 2, 2});
+  OpModel kept = FullyConnectedModel({1, 2, 2}, {2, 2}, weights, {1, 2, 2});
   kept.options.keep_num_dims = true;
   ExpectOutput(kept, {input}, Int8List{21, 98, 30, -3});
 }
 
 TEST(FullyConnected, MayHaveNoBias) {
-  OpModel model = Model({1, 2}, {1, 2}, {2, 3}, {1, 1});
+  OpModel model = FullyConnectedModel({1, 2}, {1, 2}, {2, 3}, {1, 1});
   model.inputs[2].data = BytesOf(Int32List{50});
   ExpectOutput(model, {Int8List{4, 5}}, Int8List{73});
   model.left_out = {2};
@@ -103,13 +103,13 @@ TEST(FullyConnected, MayHaveNoBias) {
 }
 
 TEST(FullyConnected, WeightsMayBeComputed) {
-  OpModel model = Model({1, 2}, {1, 2}, {}, {1, 1});
+  OpModel model = FullyConnectedModel({1, 2}, {1, 2}, {}, {1, 1});
   model.inputs[1].data.clear();
   ExpectOutput(model, {Int8List{4, 5}, Int8List{2, 3}}, Int8List{23});
 }
 
 TEST(FullyConnected, Activations) {
-  OpModel model = Model({4, 1}, {1, 1}, {1}, {4, 1});
+  OpModel model = FullyConnectedModel({4, 1}, {1, 1}, {1}, {4, 1});
   model.outputs[0].zero_point = -20;
   ExpectActivations(model, {Int8List{-50, -4, 30, 100}},
                     {Int8List{-70, -24, 10, 80}, Int8List{-20, -20, 10, 80}, Int8List{-28, -24, -12, -12},
@@ -117,7 +117,7 @@ TEST(FullyConnected, Activations) {
 }
 
 OpModel FloatModel() {
-  OpModel model = Model({2, 2}, {2, 2}, {}, {2, 2});
+  OpModel model = FullyConnectedModel({2, 2}, {2, 2}, {}, {2, 2});
   for (TensorSpec& spec : model.inputs) spec.type = TensorType::kFloat32;
   model.outputs[0].type = TensorType::kFloat32;
   model.inputs[1].data = BytesOf(FloatList{1, 0.5f, -1, 2});
@@ -138,7 +138,7 @@ TEST(FullyConnected, Float) {
 // The output begins a row before the input: 3 rows of 16, and rows of 32 into 16.
 TEST(FullyConnected, RowsAreComputedInPlace) {
   const auto model = [](int32_t depth) {
-    return Model({3, depth}, {16, depth}, Int8List(static_cast<size_t>(16 * depth)), {3, 16});
+    return FullyConnectedModel({3, depth}, {16, depth}, Int8List(static_cast<size_t>(16 * depth)), {3, 16});
   };
   EXPECT_EQ(ActivationBytes(model(16), false), 96u);
   EXPECT_EQ(ActivationBytes(model(16)), 64u);
@@ -148,7 +148,7 @@ TEST(FullyConnected, RowsAreComputedInPlace) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kFullyConnectedRefusals[] = {
     {"one input",
      [](OpModel& m) {
        DropInput(m);
@@ -181,7 +181,7 @@ constexpr Refusal kShared[] = {
      Rule::kOperandShape, 2, 3, 2},
 };
 
-constexpr Refusal kInt8[] = {
+constexpr Refusal kFullyConnectedInt8[] = {
     {"a hybrid", SetInputType<0, TensorType::kFloat32>, Rule::kHybrid, 1},
     {"int32", SetInputType<0, TensorType::kInt32>, Rule::kOperandType, 0, 2, 9},
     {"uint8 weights", SetInputType<1, TensorType::kUInt8>, Rule::kUint8, 1},
@@ -220,18 +220,18 @@ constexpr Refusal kInt8[] = {
     {"a bias scale that is too small", [](OpModel& m) { m.inputs[2].scale = 0.122f; }, Rule::kBiasScale, 2},
 };
 
-constexpr Refusal kFloat[] = {
+constexpr Refusal kFullyConnectedFloat[] = {
     {"a hybrid", SetInputType<1, TensorType::kInt8>, Rule::kHybrid, 1},
     {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kOperandType, Out(0), 9, 0},
     {"an int32 bias", SetInputType<2, TensorType::kInt32>, Rule::kOperandType, 2, 2, 0},
 };
 
 TEST(FullyConnected, Refusals) {
-  OpModel model = Model({2, 2}, {2, 2}, {1, 2, 3, 4}, {2, 2});
-  ExpectRefusals(model, kShared);
-  ExpectRefusals(model, kInt8);
-  ExpectRefusals(FloatModel(), kShared);
-  ExpectRefusals(FloatModel(), kFloat);
+  OpModel model = FullyConnectedModel({2, 2}, {2, 2}, {1, 2, 3, 4}, {2, 2});
+  ExpectRefusals(model, kFullyConnectedRefusals);
+  ExpectRefusals(model, kFullyConnectedInt8);
+  ExpectRefusals(FloatModel(), kFullyConnectedRefusals);
+  ExpectRefusals(FloatModel(), kFullyConnectedFloat);
   // A bias scale that is off by less than 0.02 codes of the output is taken.
   model.inputs[2].scale = 0.127f;
   ExpectOutput(model, {Int8List{1, 2, 3, 4}}, Int8List{5, 11, 11, 25});

@@ -113,7 +113,7 @@ void Become(OpModel& m) {
   m.inputs[0].type = m.outputs[0].type = kType;
 }
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kGatherRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -186,11 +186,11 @@ constexpr Refusal kGatherNd[] = {
 
 TEST(Gather, Refusals) {
   const OpModel gather = Gather({3, 2}, Constant({2, 1}, Int32List{2, 0}), 0, {2, 1, 2});
-  ExpectRefusals(gather, kShared);
+  ExpectRefusals(gather, kGatherRefusals);
   ExpectRefusals(gather, kGather);
   ExpectRefusals(gather, kGatherOfEight);
   const OpModel points = GatherNd({3, 2}, Constant({2, 1}, Int32List{2, 0}), {2, 2});
-  ExpectRefusals(points, kShared);
+  ExpectRefusals(points, kGatherRefusals);
   ExpectRefusals(points, kGatherNd);
 }
 

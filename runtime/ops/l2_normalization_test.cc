@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-OpModel Model(const std::vector<int32_t>& shape) {
+OpModel L2NormalizationModel(const std::vector<int32_t>& shape) {
   return {.op = BuiltinOperator::kL2Normalization,
           .inputs = {{.shape = shape, .scale = 0.1f, .zero_point = 5}},
           .outputs = {{.shape = shape, .scale = 1.0f / 128}}};
@@ -14,9 +14,10 @@ OpModel Model(const std::vector<int32_t>& shape) {
 
 TEST(L2Normalization, DividesRowsByTheirLengths) {
   // (3, 4), (-8, 6), (0, 100): 0.6, 0.8, ... in 1/128.
-  ExpectOutput(Model({3, 2}), {Int8List{8, 9, -3, 11, 5, 105}}, Int8List{77, 102, -102, 77, 0, 127});
+  ExpectOutput(L2NormalizationModel({3, 2}), {Int8List{8, 9, -3, 11, 5, 105}},
+               Int8List{77, 102, -102, 77, 0, 127});
   // 1, 2, -2 of 3 and -2, 10, 11 of 15; whatever the scale, and the output's parameters.
-  OpModel model = Model({1, 2, 3});
+  OpModel model = L2NormalizationModel({1, 2, 3});
   model.inputs[0].scale = 77;
   model.outputs[0] = {.shape = {1, 2, 3}, .scale = 3, .zero_point = 100};
   ExpectOutput(model, {Int8List{6, 7, 3, 3, 15, 16}}, Int8List{43, 85, -85, -17, 85, 94});
@@ -24,8 +25,8 @@ TEST(L2Normalization, DividesRowsByTheirLengths) {
 
 TEST(L2Normalization, TakesNothingAndOneForOne) {
   // Sums of squares of 0 and 1 count as 1 (int8-ops 2.10).
-  ExpectOutput(Model({3, 1}), {Int8List{6, 4, 5}}, Int8List{127, -128, 0});
-  ExpectOutput(Model({2, 2}), {Int8List{5, 5, 5, 6}}, Int8List{0, 0, 0, 127});
+  ExpectOutput(L2NormalizationModel({3, 1}), {Int8List{6, 4, 5}}, Int8List{127, -128, 0});
+  ExpectOutput(L2NormalizationModel({2, 2}), {Int8List{5, 5, 5, 6}}, Int8List{0, 0, 0, 127});
 }
 
 TEST(L2Normalization, RowsOfAnyLength) {
@@ -36,13 +37,13 @@ TEST(L2Normalization, RowsOfAnyLength) {
   } kRows[] = {{4, 64}, {16, 32}, {64, 16}, {100, 13}, {128, 11}};
   for (const auto& row : kRows) {
     SCOPED_TRACE(row.depth);
-    ExpectOutput(Model({row.depth}), {Int8List(static_cast<size_t>(row.depth), 45)},
+    ExpectOutput(L2NormalizationModel({row.depth}), {Int8List(static_cast<size_t>(row.depth), 45)},
                  Int8List(static_cast<size_t>(row.depth), row.expected));
   }
 }
 
 TEST(L2Normalization, DividesRowsOfFloat32) {
-  OpModel model = Model({4, 2});
+  OpModel model = L2NormalizationModel({4, 2});
   model.inputs[0] = model.outputs[0] = {.shape = {4, 2}, .type = TensorType::kFloat32};
   // A length below 1e-6 counts as 1e-6; a square that leaves float32 leaves nothing.
   ExpectOutput(model, {FloatList{3, -4, 0, 0, 0x1p-30f, 0, 1e30f, 1}},
@@ -51,11 +52,11 @@ TEST(L2Normalization, DividesRowsOfFloat32) {
 
 // The output begins a row before the input.
 TEST(L2Normalization, RowsAreComputedInPlace) {
-  EXPECT_EQ(ActivationBytes(Model({15, 16}), false), 480u);
-  EXPECT_EQ(ActivationBytes(Model({15, 16})), 240u + 16);
+  EXPECT_EQ(ActivationBytes(L2NormalizationModel({15, 16}), false), 480u);
+  EXPECT_EQ(ActivationBytes(L2NormalizationModel({15, 16})), 240u + 16);
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kL2NormalizationRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -79,7 +80,7 @@ constexpr Refusal kRefusals[] = {
      Rule::kAccumulator, 0, 33026, 33025},
 };
 
-TEST(L2Normalization, Refusals) { ExpectRefusals(Model({2, 3}), kRefusals); }
+TEST(L2Normalization, Refusals) { ExpectRefusals(L2NormalizationModel({2, 3}), kL2NormalizationRefusals); }
 
 }  // namespace
 }  // namespace lutra

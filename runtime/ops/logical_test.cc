@@ -9,8 +9,8 @@ namespace {
 using Op2 = BuiltinOperator;
 constexpr TensorType kBool = TensorType::kBool;
 
-OpModel Model(Op2 op, const std::vector<int32_t>& a = {4}, const std::vector<int32_t>& b = {4},
-              const std::vector<int32_t>& output = {4}) {
+OpModel LogicalModel(Op2 op, const std::vector<int32_t>& a = {4}, const std::vector<int32_t>& b = {4},
+                     const std::vector<int32_t>& output = {4}) {
   return {.op = op,
           .inputs = {{.shape = a, .type = kBool}, {.shape = b, .type = kBool}},
           .outputs = {{.shape = output, .type = kBool}}};
@@ -23,27 +23,27 @@ OpModel Not(int32_t count) {
 
 TEST(Logical, HasItsTable) {
   const ValueLists inputs = {ByteList{0, 0, 1, 1}, ByteList{0, 1, 0, 1}};
-  ExpectOutput(Model(Op2::kLogicalAnd), inputs, ByteList{0, 0, 0, 1});
-  ExpectOutput(Model(Op2::kLogicalOr), inputs, ByteList{0, 1, 1, 1});
+  ExpectOutput(LogicalModel(Op2::kLogicalAnd), inputs, ByteList{0, 0, 0, 1});
+  ExpectOutput(LogicalModel(Op2::kLogicalOr), inputs, ByteList{0, 1, 1, 1});
   ExpectOutput(Not(2), {ByteList{0, 1}}, ByteList{1, 0});
 }
 
 TEST(Logical, AnyByteButZeroIsTrueAndResultsAreOne) {
   const ValueLists inputs = {ByteList{2, 0x80, 4, 0}, ByteList{1, 0xFF, 0, 0x10}};
-  ExpectOutput(Model(Op2::kLogicalAnd), inputs, ByteList{1, 1, 0, 0});
-  ExpectOutput(Model(Op2::kLogicalOr), inputs, ByteList{1, 1, 1, 1});
+  ExpectOutput(LogicalModel(Op2::kLogicalAnd), inputs, ByteList{1, 1, 0, 0});
+  ExpectOutput(LogicalModel(Op2::kLogicalOr), inputs, ByteList{1, 1, 1, 1});
   ExpectOutput(Not(3), {ByteList{2, 0x80, 0}}, ByteList{0, 0, 1});
 }
 
 TEST(Logical, Broadcasts) {
   const ValueLists inputs = {ByteList{1, 0}, ByteList{1, 0, 1}};
-  ExpectOutput(Model(Op2::kLogicalAnd, {2, 1}, {3}, {2, 3}), inputs, ByteList{1, 0, 1, 0, 0, 0});
-  ExpectOutput(Model(Op2::kLogicalOr, {2, 1}, {3}, {2, 3}), inputs, ByteList{1, 1, 1, 1, 0, 1});
-  ExpectOutput(Model(Op2::kLogicalOr, {}, {2}, {2}), {ByteList{0}, ByteList{0, 1}}, ByteList{0, 1});
+  ExpectOutput(LogicalModel(Op2::kLogicalAnd, {2, 1}, {3}, {2, 3}), inputs, ByteList{1, 0, 1, 0, 0, 0});
+  ExpectOutput(LogicalModel(Op2::kLogicalOr, {2, 1}, {3}, {2, 3}), inputs, ByteList{1, 1, 1, 1, 0, 1});
+  ExpectOutput(LogicalModel(Op2::kLogicalOr, {}, {2}, {2}), {ByteList{0}, ByteList{0, 1}}, ByteList{0, 1});
 }
 
 TEST(Logical, EqualShapesAreComputedInPlace) {
-  EXPECT_EQ(ActivationBytes(Model(Op2::kLogicalAnd, {64}, {64}, {64})), 128u);
+  EXPECT_EQ(ActivationBytes(LogicalModel(Op2::kLogicalAnd, {64}, {64}, {64})), 128u);
   EXPECT_EQ(ActivationBytes(Not(64)), 64u);
 }
 
@@ -52,7 +52,7 @@ void BecomeType(OpModel& m) {
   m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = kType;
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kLogicalRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -68,7 +68,7 @@ constexpr Refusal kRefusals[] = {
 TEST(Logical, Refusals) {
   for (const Op2 op : {Op2::kLogicalAnd, Op2::kLogicalOr}) {
     SCOPED_TRACE(ToString(op));
-    ExpectRefusals(Model(op), kRefusals);
+    ExpectRefusals(LogicalModel(op), kLogicalRefusals);
   }
 }
 

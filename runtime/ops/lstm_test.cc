@@ -18,7 +18,7 @@ struct Gates {
   Int32List bias = {100, 2000, -300, 50};
 };
 
-OpModel Model(const std::vector<int32_t>& shape = {1, 3, 1}, const Gates& gates = {}) {
+OpModel LstmModel(const std::vector<int32_t>& shape = {1, 3, 1}, const Gates& gates = {}) {
   OpModel model = {.op = BuiltinOperator::kUnidirectionalSequenceLstm,
                    .inputs = std::vector<TensorSpec>(24, TensorSpec{.shape = {1}}),
                    .outputs = {{.shape = {shape[0], shape[1], 1}, .scale = 0x1p-7f}},
@@ -54,7 +54,7 @@ const Int8List kSteps = {100, -50, 20};
 const Int8List kOutputs = {-33, -6, -12};
 
 TEST(Lstm, FollowsARecordedSequence) {
-  ExpectFresh(Model(), kSteps, kOutputs);
+  ExpectFresh(LstmModel(), kSteps, kOutputs);
   // The same a step at a time: the state stays.
   std::vector<ValueLists> steps;
   ValueLists outputs;
@@ -62,7 +62,7 @@ TEST(Lstm, FollowsARecordedSequence) {
     steps.push_back({Int8List{kSteps[i]}});
     outputs.push_back(Int8List{kOutputs[i]});
   }
-  ExpectSequence(Build(Model({1, 1, 1})), steps, outputs);
+  ExpectSequence(Build(LstmModel({1, 1, 1})), steps, outputs);
 }
 
 // Cell states of other scales, also of one that is no power of two; gates that saturate.
@@ -82,7 +82,7 @@ TEST(Lstm, FollowsRecordedSequencesOfOtherScales) {
   };
   for (const Sequence& sequence : sequences) {
     SCOPED_TRACE(sequence.cell_scale);
-    OpModel model = Model({1, 8, 1});
+    OpModel model = LstmModel({1, 8, 1});
     model.inputs[kCell].scale = sequence.cell_scale;
     model.inputs[kHidden].zero_point = model.outputs[0].zero_point = sequence.hidden_zero_point;
     for (size_t gate = 0; gate < 4; ++gate) {
@@ -94,16 +94,16 @@ TEST(Lstm, FollowsRecordedSequencesOfOtherScales) {
 }
 
 TEST(Lstm, KeepsBatchesApart) {
-  OpModel model = Model({2, 3, 1});
+  OpModel model = LstmModel({2, 3, 1});
   ExpectFresh(model, Int8List{100, -50, 20, 0, 0, 0}, Int8List{-33, -6, -12, -1, -1, -2});
-  model = Model({3, 2, 1});
+  model = LstmModel({3, 2, 1});
   model.options.time_major = true;
   model.inputs[kHidden].shape = model.inputs[kCell].shape = {2, 1};
   ExpectFresh(model, Int8List{100, 0, -50, 0, 20, 0}, Int8List{-33, -1, -6, -1, -12, -2});
 }
 
 TEST(Lstm, ClipsTheCell) {
-  OpModel model = Model();
+  OpModel model = LstmModel();
   model.options.cell_clip = 0.125f;
   // No output is larger than tanh(0.125) = 0.124, 15.9 units.
   for (const int8_t code : FreshOutput<int8_t>(model, kSteps)) EXPECT_LE(std::abs(int{code}), 16);
@@ -134,7 +134,7 @@ void MakeFloat(OpModel& m) {
 }
 
 TEST(Lstm, FloatFollowsTheFormulas) {
-  OpModel model = Model();
+  OpModel model = LstmModel();
   MakeFloat(model);
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
   double h = 0, c = 0;
@@ -172,10 +172,10 @@ const Int16List kFineSteps = {25600, -12800, 5120};
 const Int16List kFineOutputs = {-8343, -1615, -3068};
 
 TEST(Lstm, Int16FollowsARecordedSequence) {
-  OpModel model = Model();
+  OpModel model = LstmModel();
   MakeInt16Activations(model);
   ExpectFresh(model, kFineSteps, kFineOutputs);
-  OpModel step = Model({1, 1, 1});
+  OpModel step = LstmModel({1, 1, 1});
   MakeInt16Activations(step);
   std::vector<ValueLists> steps;
   ValueLists outputs;
@@ -187,7 +187,7 @@ TEST(Lstm, Int16FollowsARecordedSequence) {
 }
 
 TEST(Lstm, Int16InputHasAZeroPoint) {
-  OpModel model = Model();
+  OpModel model = LstmModel();
   MakeInt16Activations(model);
   const Int16List without = FreshOutput<int16_t>(model, kFineSteps);
   model.inputs[0].zero_point = -1000;
@@ -202,7 +202,7 @@ void MakeInt16(OpModel& m) {
   m.inputs[kInput].data = {1, 0};
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kLstmRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"25 inputs", AddInput, Rule::kInputCount, kNode, 25, 24},
     {"no input gate", [](OpModel& m) { m.left_out.push_back(1); }, Rule::kInputMissing, kNode, 1},
@@ -281,7 +281,7 @@ constexpr Refusal kRefusals[] = {
     {"a gate beyond int32", [](OpModel& m) { m.inputs[1].scale = 0x1p27f; }, Rule::kMultiplierRange, 1},
 };
 
-TEST(Lstm, Refusals) { ExpectRefusals(Model(), kRefusals); }
+TEST(Lstm, Refusals) { ExpectRefusals(LstmModel(), kLstmRefusals); }
 
 constexpr Refusal kInt16Refusals[] = {
     {"a bias of int32", [](OpModel& m) { m.inputs[15] = Constant({1}, Int32List{1}); }, Rule::kOperandType,
@@ -297,12 +297,12 @@ constexpr Refusal kInt16Refusals[] = {
 };
 
 TEST(Lstm, Int16Refusals) {
-  OpModel model = Model();
+  OpModel model = LstmModel();
   MakeInt16Activations(model);
   ExpectRefusals(model, kInt16Refusals);
 }
 
-constexpr Refusal kFloatRefusals[] = {
+constexpr Refusal kLstmFloatRefusals[] = {
     {"weights of int16", SetInputType<3, TensorType::kInt16>, Rule::kOperandType, 3, 7, 0},
     {"a bias of int32", SetInputType<12, TensorType::kInt32>, Rule::kOperandType, 12, 2, 0},
     {"a cell state of int16", SetInputType<kCell, TensorType::kInt16>, Rule::kOperandType, kCell, 7, 0},
@@ -310,9 +310,9 @@ constexpr Refusal kFloatRefusals[] = {
 };
 
 TEST(Lstm, FloatRefusals) {
-  OpModel model = Model();
+  OpModel model = LstmModel();
   MakeFloat(model);
-  ExpectRefusals(model, kFloatRefusals);
+  ExpectRefusals(model, kLstmFloatRefusals);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ const Function kFunctions[] = {
     {Op1::kSquare, {-1.5f, 0.25f, 2}, {2.25f, 0.0625f, 4}},
 };
 
-OpModel Model(Op1 op, int count) {
+OpModel MathModel(Op1 op, int count) {
   return {.op = op,
           .inputs = {{.shape = {count}, .type = TensorType::kFloat32}},
           .outputs = {{.shape = {count}, .type = TensorType::kFloat32}}};
@@ -36,23 +36,23 @@ OpModel Model(Op1 op, int count) {
 TEST(Math, EachIsItsFunction) {
   for (const Function& f : kFunctions) {
     SCOPED_TRACE(ToString(f.op));
-    ExpectNear(Model(f.op, 3), {f.of}, f.expected, 1e-6f);
+    ExpectNear(MathModel(f.op, 3), {f.of}, f.expected, 1e-6f);
   }
 }
 
 TEST(Math, PassesWhatIsOutsideTheDomain) {
   const float infinity = __builtin_inff();
-  ExpectOutput(Model(Op1::kLog, 2), {FloatList{0, infinity}}, FloatList{-infinity, infinity});
+  ExpectOutput(MathModel(Op1::kLog, 2), {FloatList{0, infinity}}, FloatList{-infinity, infinity});
 }
 
 TEST(Math, IsComputedInPlace) {
   for (const Function& f : kFunctions) {
     SCOPED_TRACE(ToString(f.op));
-    EXPECT_EQ(ActivationBytes(Model(f.op, 60)), 240u);
+    EXPECT_EQ(ActivationBytes(MathModel(f.op, 60)), 240u);
   }
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kMathRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -68,7 +68,7 @@ constexpr Refusal kRefusals[] = {
 TEST(Math, Refusals) {
   for (const Function& f : kFunctions) {
     SCOPED_TRACE(ToString(f.op));
-    ExpectRefusals(Model(f.op, 4), kRefusals);
+    ExpectRefusals(MathModel(f.op, 4), kMathRefusals);
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr BuiltinOperator kBoth[] = {BuiltinOperator::kMaximum, BuiltinOperator::kMinimum};
 
-OpModel Model(BuiltinOperator op, TensorType type) {
+OpModel MinMaxModel(BuiltinOperator op, TensorType type) {
   return {.op = op,
           .inputs = {{.shape = {4}, .type = type}, {.shape = {4}, .type = type}},
           .outputs = {{.shape = {4}, .type = type}}};
@@ -17,8 +17,8 @@ OpModel Model(BuiltinOperator op, TensorType type) {
 template <typename T>
 void ExpectExtremes(const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& larger,
                     const std::vector<T>& smaller) {
-  ExpectOutput(Model(BuiltinOperator::kMaximum, kTypeOf<T>), {a, b}, larger);
-  ExpectOutput(Model(BuiltinOperator::kMinimum, kTypeOf<T>), {a, b}, smaller);
+  ExpectOutput(MinMaxModel(BuiltinOperator::kMaximum, kTypeOf<T>), {a, b}, larger);
+  ExpectOutput(MinMaxModel(BuiltinOperator::kMinimum, kTypeOf<T>), {a, b}, smaller);
 }
 
 TEST(MinMax, TakesEachType) {
@@ -32,7 +32,7 @@ TEST(MinMax, TakesEachType) {
 }
 
 TEST(MinMax, ComparesCodesAndNotReals) {
-  OpModel model = Model(BuiltinOperator::kMaximum, TensorType::kInt8);
+  OpModel model = MinMaxModel(BuiltinOperator::kMaximum, TensorType::kInt8);
   model.inputs[0].scale = 1;
   model.inputs[1].scale = 0.01f;
   model.inputs[1].zero_point = 100;
@@ -40,7 +40,7 @@ TEST(MinMax, ComparesCodesAndNotReals) {
 }
 
 TEST(MinMax, Broadcasts) {
-  OpModel model = Model(BuiltinOperator::kMinimum, TensorType::kInt16);
+  OpModel model = MinMaxModel(BuiltinOperator::kMinimum, TensorType::kInt16);
   model.inputs[0].shape = {2, 1};
   model.inputs[1].shape = {3};
   model.outputs[0].shape = {2, 3};
@@ -48,7 +48,7 @@ TEST(MinMax, Broadcasts) {
 }
 
 TEST(MinMax, EqualShapesAreComputedInPlace) {
-  OpModel model = Model(BuiltinOperator::kMaximum, TensorType::kInt8);
+  OpModel model = MinMaxModel(BuiltinOperator::kMaximum, TensorType::kInt8);
   model.inputs[0].shape = model.inputs[1].shape = model.outputs[0].shape = {240};
   EXPECT_EQ(ActivationBytes(model, false), 3u * 240);
   EXPECT_EQ(ActivationBytes(model), 2u * 240);
@@ -56,7 +56,7 @@ TEST(MinMax, EqualShapesAreComputedInPlace) {
 
 void BecomeBool(OpModel& m) { m.inputs[0].type = m.inputs[1].type = m.outputs[0].type = TensorType::kBool; }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kMinMaxRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -71,7 +71,7 @@ constexpr Refusal kRefusals[] = {
 TEST(MinMax, Refusals) {
   for (const BuiltinOperator op : kBoth) {
     SCOPED_TRACE(ToString(op));
-    ExpectRefusals(Model(op, TensorType::kInt8), kRefusals);
+    ExpectRefusals(MinMaxModel(op, TensorType::kInt8), kMinMaxRefusals);
   }
 }
 

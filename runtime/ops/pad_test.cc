@@ -103,7 +103,7 @@ TEST(Pad, RowsAreMovedInPlace) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kPadRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
@@ -186,13 +186,13 @@ constexpr Refusal kTooFar[] = {
 
 TEST(Pad, Refusals) {
   const OpModel pad = Pad({2, 2}, {0, 1, 1, 0}, {3, 3});
-  ExpectRefusals(pad, kShared);
+  ExpectRefusals(pad, kPadRefusals);
   ExpectRefusals(pad, kPad);
-  ExpectRefusals(PadWithThree(), kShared);
+  ExpectRefusals(PadWithThree(), kPadRefusals);
   ExpectRefusals(PadWithThree(), kPadV2);
   for (const bool symmetric : {false, true}) {
     const OpModel mirror = Mirror({2, 2}, {0, 1, 1, 0}, {3, 3}, symmetric);
-    ExpectRefusals(mirror, kShared);
+    ExpectRefusals(mirror, kPadRefusals);
     ExpectRefusals(mirror, kMirrorPad);
     if (symmetric) {
       ExpectRefusals(mirror, kTooFar<2>);

@@ -10,8 +10,8 @@ constexpr BuiltinOperator kAverage = BuiltinOperator::kAveragePool2D;
 constexpr BuiltinOperator kMax = BuiltinOperator::kMaxPool2D;
 constexpr BuiltinOperator kL2 = BuiltinOperator::kL2Pool2D;
 
-OpModel Model(BuiltinOperator op, const std::vector<int32_t>& input, const std::vector<int32_t>& output,
-              const OperatorOptions& options) {
+OpModel PoolModel(BuiltinOperator op, const std::vector<int32_t>& input, const std::vector<int32_t>& output,
+                  const OperatorOptions& options) {
   return {.op = op,
           .inputs = {{.shape = input, .scale = 0.5f, .zero_point = -20}},
           .outputs = {{.shape = output, .scale = 0.5f, .zero_point = -20}},
@@ -47,8 +47,8 @@ void ExpectPools(const WindowCase& c, int32_t channels) {
   }
   const std::vector<int32_t> from = {c.images, c.height, c.width, channels};
   const std::vector<int32_t> to = {c.images, c.out_height, c.out_width, channels};
-  ExpectOutput(Model(kMax, from, to, options), {input}, largest);
-  ExpectOutput(Model(kAverage, from, to, options), {input}, means);
+  ExpectOutput(PoolModel(kMax, from, to, options), {input}, largest);
+  ExpectOutput(PoolModel(kAverage, from, to, options), {input}, means);
 }
 
 TEST(Pool, SlidesItsWindows) {
@@ -65,20 +65,20 @@ TEST(Pool, TakesAnyNumberOfChannels) {
 
 TEST(Pool, MeansRoundHalvesAwayFromCodeZero) {
   const OpModel model =
-      Model(kAverage, {1, 1, 8, 1}, {1, 1, 4, 1}, {.stride = 2, .filter = 1, .filter_w = 2});
+      PoolModel(kAverage, {1, 1, 8, 1}, {1, 1, 4, 1}, {.stride = 2, .filter = 1, .filter_w = 2});
   ExpectOutput(model, {Int8List{1, 2, -1, -2, 0, -1, 127, 126}}, Int8List{2, -2, -1, 127});
 }
 
 TEST(Pool, Activations) {
   for (const BuiltinOperator op : {kAverage, kMax}) {
-    ExpectActivations(Model(op, {1, 1, 4, 1}, {1, 1, 4, 1}, {}), {Int8List{-50, -21, -19, 100}},
+    ExpectActivations(PoolModel(op, {1, 1, 4, 1}, {1, 1, 4, 1}, {}), {Int8List{-50, -21, -19, 100}},
                       {Int8List{-50, -21, -19, 100}, Int8List{-20, -20, -19, 100},
                        Int8List{-22, -21, -19, -18}, Int8List{-20, -20, -19, -8}});
   }
 }
 
 TEST(Pool, Float) {
-  OpModel model = Model(kAverage, {1, 2, 2, 2}, {1, 1, 1, 2}, {.padding = kValid, .filter = 2});
+  OpModel model = PoolModel(kAverage, {1, 2, 2, 2}, {1, 1, 1, 2}, {.padding = kValid, .filter = 2});
   model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
   const FloatList input = {1, -1, 2, -2, 3, -3, 30, -4};
   ExpectOutput(model, {input}, FloatList{9, -2.5f});
@@ -92,7 +92,7 @@ TEST(Pool, Float) {
 
 OpModel L2Model(const std::vector<int32_t>& input, const std::vector<int32_t>& output,
                 const OperatorOptions& options) {
-  OpModel model = Model(kL2, input, output, options);
+  OpModel model = PoolModel(kL2, input, output, options);
   model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
   return model;
 }
@@ -118,7 +118,7 @@ TEST(Pool, L2StaysBelowInfinity) {
 
 // Scales within a millionth count as the same.
 TEST(Pool, ScalesMayDifferByAMillionth) {
-  OpModel model = Model(kMax, {1, 1, 2, 1}, {1, 1, 2, 1}, {});
+  OpModel model = PoolModel(kMax, {1, 1, 2, 1}, {1, 1, 2, 1}, {});
   model.outputs[0].scale = 0.5000005f;
   ExpectOutput(model, {Int8List{1, 2}}, Int8List{1, 2});
 }
@@ -126,10 +126,10 @@ TEST(Pool, ScalesMayDifferByAMillionth) {
 // The output begins a row of its own before the input; with padding above, two.
 TEST(Pool, RowsAreComputedInPlace) {
   for (const BuiltinOperator op : {kAverage, kMax}) {
-    const OpModel halves = Model(op, {1, 16, 16, 2}, {1, 8, 8, 2}, {.stride = 2, .filter = 2});
+    const OpModel halves = PoolModel(op, {1, 16, 16, 2}, {1, 8, 8, 2}, {.stride = 2, .filter = 2});
     EXPECT_EQ(ActivationBytes(halves, false), 512u + 128);
     EXPECT_EQ(ActivationBytes(halves), 512u + 16);
-    const OpModel same = Model(op, {1, 16, 16, 2}, {1, 16, 16, 2}, {.filter = 3});
+    const OpModel same = PoolModel(op, {1, 16, 16, 2}, {1, 16, 16, 2}, {.filter = 3});
     EXPECT_EQ(ActivationBytes(same), 512u + 64);
   }
   const OpModel halves = L2Model({1, 16, 16, 2}, {1, 8, 8, 2}, {.stride = 2, .filter = 2});
@@ -139,7 +139,7 @@ TEST(Pool, RowsAreComputedInPlace) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kPoolRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -183,7 +183,7 @@ constexpr Refusal kShared[] = {
      Rule::kAccumulator, 0},
 };
 
-constexpr Refusal kFloat[] = {{"TANH", SetActivation<4>, Rule::kActivation, kNode, 4}};
+constexpr Refusal kPoolFloat[] = {{"TANH", SetActivation<4>, Rule::kActivation, kNode, 4}};
 
 constexpr Refusal kL2Alone[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
@@ -202,16 +202,16 @@ constexpr Refusal kL2Alone[] = {
 TEST(Pool, RefusalsOfL2) {
   const OpModel model = L2Model({1, 4, 4, 3}, {1, 4, 4, 3}, {.filter = 2});
   ExpectRefusals(model, kL2Alone);
-  ExpectRefusals(model, kFloat);
+  ExpectRefusals(model, kPoolFloat);
 }
 
 TEST(Pool, Refusals) {
   for (const BuiltinOperator op : {kAverage, kMax}) {
     SCOPED_TRACE(ToString(op));
-    OpModel model = Model(op, {1, 4, 4, 3}, {1, 4, 4, 3}, {.filter = 2});
-    ExpectRefusals(model, kShared);
+    OpModel model = PoolModel(op, {1, 4, 4, 3}, {1, 4, 4, 3}, {.filter = 2});
+    ExpectRefusals(model, kPoolRefusals);
     model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
-    ExpectRefusals(model, kFloat);
+    ExpectRefusals(model, kPoolFloat);
   }
 }
 

@@ -7,7 +7,7 @@ namespace lutra {
 namespace {
 
 // Reals (code - 2) / 2, slopes (code + 3) / 4, output (code - 1) / 4.
-OpModel Model() {
+OpModel PreluModel() {
   return {.op = BuiltinOperator::kPrelu,
           .inputs = {{.shape = {2, 3}, .scale = 0.5f, .zero_point = 2},
                      {.shape = {3}, .scale = 0.25f, .zero_point = -3}},
@@ -16,12 +16,12 @@ OpModel Model() {
 
 TEST(Prelu, WeighsWhatIsNegative) {
   // -2, 0, 3 and -4, -1, -60; slopes 0.25, 1, -2.
-  ExpectOutput(Model(), {Int8List{-2, 2, 8, -6, 0, -118}, Int8List{-2, 1, -11}},
+  ExpectOutput(PreluModel(), {Int8List{-2, 2, 8, -6, 0, -118}, Int8List{-2, 1, -11}},
                Int8List{-1, 1, 13, -3, -3, 127});
 }
 
 TEST(Prelu, BroadcastsSlopes) {
-  OpModel model = Model();
+  OpModel model = PreluModel();
   model.inputs[1].shape = {2, 1};
   ExpectOutput(model, {Int8List{-2, 0, 8, -2, 0, 8}, Int8List{1, -2}}, Int8List{-7, -3, 13, -1, 0, 13});
   model.inputs[1].shape = {1};
@@ -31,7 +31,7 @@ TEST(Prelu, BroadcastsSlopes) {
 
 // With factors in float32 these come out one code further (int8-ops 1.9).
 TEST(Prelu, FactorsAreDouble) {
-  OpModel model = Model();
+  OpModel model = PreluModel();
   for (TensorSpec* spec : {&model.inputs[0], &model.inputs[1], &model.outputs[0]}) {
     spec->shape = {1};
     spec->zero_point = 0;
@@ -46,7 +46,7 @@ TEST(Prelu, FactorsAreDouble) {
   ExpectOutput(model, {Int8List{-30}, Int8List{1}}, Int8List{-101});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kPreluRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -66,10 +66,10 @@ constexpr Refusal kRefusals[] = {
     {"a slope's factor of 2^31", [](OpModel& m) { m.inputs[1].scale = 0x1p30f; }, Rule::kMultiplierRange, 1},
 };
 
-TEST(Prelu, Refusals) { ExpectRefusals(Model(), kRefusals); }
+TEST(Prelu, Refusals) { ExpectRefusals(PreluModel(), kPreluRefusals); }
 
 OpModel FloatModel() {
-  OpModel model = Model();
+  OpModel model = PreluModel();
   for (TensorSpec* spec : {&model.inputs[0], &model.inputs[1], &model.outputs[0]}) {
     *spec = {.shape = spec->shape, .type = TensorType::kFloat32};
   }
@@ -85,7 +85,7 @@ TEST(Prelu, FloatWeighsWhatIsNegative) {
                FloatList{-0.5f, 0, 3, 8, 2, 120});
 }
 
-constexpr Refusal kFloatRefusals[] = {
+constexpr Refusal kPreluFloatRefusals[] = {
     {"int8 slopes", SetInputType<1, TensorType::kInt8>, Rule::kTypesDiffer, 1, 9, 0},
     {"an int8 output", SetOutputType<TensorType::kInt8>, Rule::kTypesDiffer, Out(0), 9, 0},
     {"2 slopes for 3 channels", [](OpModel& m) { m.inputs[1].shape = {2}; }, Rule::kBroadcast, 1},
@@ -96,7 +96,7 @@ constexpr Refusal kFloatRefusals[] = {
      Rule::kOperandShape, Out(0), 2, 3},
 };
 
-TEST(Prelu, FloatRefusals) { ExpectRefusals(FloatModel(), kFloatRefusals); }
+TEST(Prelu, FloatRefusals) { ExpectRefusals(FloatModel(), kPreluFloatRefusals); }
 
 }  // namespace
 }  // namespace lutra

@@ -11,8 +11,8 @@ using OpR = BuiltinOperator;
 constexpr OpR kAll[] = {OpR::kMean, OpR::kSum, OpR::kReduceMax, OpR::kReduceMin};
 
 // Reals (code - 2) / 2 in and out.
-OpModel Model(OpR op, const std::vector<int32_t>& shape, const Int32List& axes,
-              const std::vector<int32_t>& out) {
+OpModel ReduceModel(OpR op, const std::vector<int32_t>& shape, const Int32List& axes,
+                    const std::vector<int32_t>& out) {
   return {.op = op,
           .inputs = {{.shape = shape, .scale = 0.5f, .zero_point = 2},
                      Constant({static_cast<int32_t>(axes.size())}, axes)},
@@ -24,36 +24,36 @@ const Int8List kCodes = {2, 4, 6, 8, 10, -12, 14, 16, 18, 20, -22, 24};
 
 TEST(Reduce, SumsAlongAnyAxes) {
   // Codes less 2: 0 2 4 | 6 8 -14 || 12 14 16 | 18 -24 22.
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{8, 2, 44, 18});
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {1}, {2, 3}), {kCodes}, Int8List{8, 12, -8, 32, -8, 40});
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {0}, {2, 3}), {kCodes}, Int8List{14, 18, 22, 26, -14, 10});
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {0, 2}, {2}), {kCodes}, Int8List{50, 18});
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {1, 2}, {2}), {kCodes}, Int8List{8, 60});
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{38, 2, 30});
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {0, 1, 2}, {}), {kCodes}, Int8List{66});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{8, 2, 44, 18});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {1}, {2, 3}), {kCodes}, Int8List{8, 12, -8, 32, -8, 40});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {0}, {2, 3}), {kCodes}, Int8List{14, 18, 22, 26, -14, 10});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {0, 2}, {2}), {kCodes}, Int8List{50, 18});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {1, 2}, {2}), {kCodes}, Int8List{8, 60});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{38, 2, 30});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {0, 1, 2}, {}), {kCodes}, Int8List{66});
 }
 
 TEST(Reduce, AxesMayBeNegativeRepeatedAndOf64Bits) {
-  ExpectOutput(Model(OpR::kSum, {2, 2, 3}, {-1, 0, 2, -3, 0}, {2}), {kCodes}, Int8List{50, 18});
-  OpModel model = Model(OpR::kSum, {2, 2, 3}, {}, {2});
+  ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {-1, 0, 2, -3, 0}, {2}), {kCodes}, Int8List{50, 18});
+  OpModel model = ReduceModel(OpR::kSum, {2, 2, 3}, {}, {2});
   model.inputs[1] = Constant({2}, Int64List{-1, 0});
   ExpectOutput(model, {kCodes}, Int8List{50, 18});
 }
 
 TEST(Reduce, KeepsDimensionsIfAsked) {
-  OpModel model = Model(OpR::kSum, {2, 2, 3}, {0, 2}, {1, 2, 1});
+  OpModel model = ReduceModel(OpR::kSum, {2, 2, 3}, {0, 2}, {1, 2, 1});
   model.options.keep_dims = true;
   ExpectOutput(model, {kCodes}, Int8List{50, 18});
 }
 
 TEST(Reduce, ScalarsAndSingleDimensions) {
-  ExpectOutput(Model(OpR::kSum, {}, {0}, {}), {Int8List{5}}, Int8List{5});
-  ExpectOutput(Model(OpR::kSum, {1, 3, 1}, {0, 2}, {3}), {Int8List{5, 6, 7}}, Int8List{5, 6, 7});
+  ExpectOutput(ReduceModel(OpR::kSum, {}, {0}, {}), {Int8List{5}}, Int8List{5});
+  ExpectOutput(ReduceModel(OpR::kSum, {1, 3, 1}, {0, 2}, {3}), {Int8List{5, 6, 7}}, Int8List{5, 6, 7});
 }
 
 TEST(Reduce, SumAndMeanRescale) {
   // Reals 1.5, -0.5, 2, 5: 8 and 2, as quarters and as halves.
-  OpModel sum = Model(OpR::kSum, {4}, {0}, {});
+  OpModel sum = ReduceModel(OpR::kSum, {4}, {0}, {});
   sum.outputs[0].scale = 0.25f;
   sum.outputs[0].zero_point = -1;
   ExpectOutput(sum, {Int8List{5, 1, 6, 12}}, Int8List{31});
@@ -64,7 +64,7 @@ TEST(Reduce, SumAndMeanRescale) {
 
 // The sum's factor is double; float32 gives 52 and 30 (int8-ops 1.9).
 TEST(Reduce, FactorsAreDouble) {
-  OpModel model = Model(OpR::kSum, {1}, {0}, {});
+  OpModel model = ReduceModel(OpR::kSum, {1}, {0}, {});
   model.inputs[0] = {.shape = {1}, .scale = 0.206f};
   model.outputs[0] = {.scale = 0.184f};
   ExpectOutput(model, {Int8List{46}}, Int8List{51});
@@ -76,7 +76,7 @@ TEST(Reduce, FactorsAreDouble) {
 // 7/8 * 2 / 3 * 2^31 is cut, so that 10.5 comes out below its half and 5.25 as 5; rounded it would be 11
 // and then 6 (int8-ops 2.11).
 TEST(Reduce, MeanCutsItsFactor) {
-  OpModel model = Model(OpR::kMean, {3}, {0}, {});
+  OpModel model = ReduceModel(OpR::kMean, {3}, {0}, {});
   model.inputs[0] = {.shape = {3}, .scale = 0.875f};
   model.outputs[0] = {.scale = 1};
   ExpectOutput(model, {Int8List{6, 6, 6}}, Int8List{5});
@@ -85,7 +85,7 @@ TEST(Reduce, MeanCutsItsFactor) {
 
 // The factor of a sum of 2^-30 has no bits left for sixteen elements.
 TEST(Reduce, MeansMayVanish) {
-  OpModel model = Model(OpR::kMean, {16}, {0}, {});
+  OpModel model = ReduceModel(OpR::kMean, {16}, {0}, {});
   model.inputs[0] = {.shape = {16}, .scale = 0x1p-30f};
   model.outputs[0] = {.scale = 1, .zero_point = 3};
   ExpectOutput(model, {Int8List(16, 127)}, Int8List{3});
@@ -94,7 +94,7 @@ TEST(Reduce, MeansMayVanish) {
 // As many elements as the pools of image networks have; 40 and 80 channels cross a block of the kernel.
 TEST(Reduce, MeansOfImages) {
   for (const int channels : {1, 40, 64, 65, 80}) {
-    OpModel model = Model(OpR::kMean, {1, 7, 7, channels}, {1, 2}, {1, channels});
+    OpModel model = ReduceModel(OpR::kMean, {1, 7, 7, channels}, {1, 2}, {1, channels});
     Int8List input;
     Int8List expected;
     for (int i = 0; i < 49 * channels; ++i) {
@@ -110,13 +110,13 @@ TEST(Reduce, MeansOfImages) {
 }
 
 TEST(Reduce, Extremes) {
-  ExpectOutput(Model(OpR::kReduceMax, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{6, 10, 18, 24});
-  ExpectOutput(Model(OpR::kReduceMin, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{2, -12, 14, -22});
-  ExpectOutput(Model(OpR::kReduceMax, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{20, 16, 24});
-  ExpectOutput(Model(OpR::kReduceMin, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{2, -22, -12});
+  ExpectOutput(ReduceModel(OpR::kReduceMax, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{6, 10, 18, 24});
+  ExpectOutput(ReduceModel(OpR::kReduceMin, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{2, -12, 14, -22});
+  ExpectOutput(ReduceModel(OpR::kReduceMax, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{20, 16, 24});
+  ExpectOutput(ReduceModel(OpR::kReduceMin, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{2, -22, -12});
   // The range of int8 is no bound.
-  ExpectOutput(Model(OpR::kReduceMax, {2}, {0}, {}), {Int8List{-128, -128}}, Int8List{-128});
-  ExpectOutput(Model(OpR::kReduceMin, {2}, {0}, {}), {Int8List{127, 127}}, Int8List{127});
+  ExpectOutput(ReduceModel(OpR::kReduceMax, {2}, {0}, {}), {Int8List{-128, -128}}, Int8List{-128});
+  ExpectOutput(ReduceModel(OpR::kReduceMin, {2}, {0}, {}), {Int8List{127, 127}}, Int8List{127});
 }
 
 TEST(Reduce, Float) {
@@ -124,7 +124,7 @@ TEST(Reduce, Float) {
   const FloatList expected[] = {{0.8333333f, 2}, {2.5f, 6}, {4, 8}, {-2, -3}};
   for (size_t i = 0; i < 4; ++i) {
     SCOPED_TRACE(ToString(kAll[i]));
-    OpModel model = Model(kAll[i], {2, 3}, {-1}, {2});
+    OpModel model = ReduceModel(kAll[i], {2, 3}, {-1}, {2});
     model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
     ExpectNear(model, {values}, expected[i], 1e-6f);
   }
@@ -132,7 +132,7 @@ TEST(Reduce, Float) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kReduceRefusals[] = {
     {"no axes", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -179,15 +179,15 @@ constexpr Refusal kExtremes[] = {
 TEST(Reduce, Refusals) {
   for (const OpR op : kAll) {
     SCOPED_TRACE(ToString(op));
-    const OpModel model = Model(op, {2, 2, 3}, {2}, {2, 2});
-    ExpectRefusals(model, kShared);
+    const OpModel model = ReduceModel(op, {2, 2, 3}, {2}, {2, 2});
+    ExpectRefusals(model, kReduceRefusals);
     const bool sum = op == OpR::kMean || op == OpR::kSum;
     ExpectRefusals(model, sum ? Span<const Refusal>(kSums) : Span<const Refusal>(kExtremes));
   }
   constexpr Refusal kScalar[] = {{"axis 1 of a scalar",
                                   [](OpModel& m) { m.inputs[1] = Constant({1}, Int32List{1}); }, Rule::kAxis,
                                   1, 1, 0}};
-  ExpectRefusals(Model(OpR::kSum, {}, {0}, {}), kScalar);
+  ExpectRefusals(ReduceModel(OpR::kSum, {}, {0}, {}), kScalar);
 }
 
 OpModel ReduceAll(const std::vector<int32_t>& axes, const std::vector<int32_t>& out, bool keep_dims = false) {

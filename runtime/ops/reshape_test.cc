@@ -89,7 +89,7 @@ TEST(ExpandDims, AddsAnAxisAnywhere) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kReshapeRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
@@ -140,7 +140,7 @@ constexpr Refusal kExpandDims[] = {
 TEST(Reshape, Refusals) {
   for (const OpModel& model : {Reshape(), Squeeze(), ExpandDims(0, {1, 2, 1, 3})}) {
     SCOPED_TRACE(ToString(model.op));
-    ExpectRefusals(model, kShared);
+    ExpectRefusals(model, kReshapeRefusals);
   }
   ExpectRefusals(Reshape(), kReshape);
   ExpectRefusals(Squeeze(), kSqueeze);

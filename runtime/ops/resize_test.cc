@@ -12,8 +12,8 @@ constexpr BuiltinOperator kNearest = BuiltinOperator::kResizeNearestNeighbor;
 
 enum class Mode { kPlain, kCorners, kHalfPixel };
 
-OpModel Model(BuiltinOperator op, const std::vector<int32_t>& shape, int32_t height, int32_t width,
-              Mode mode = Mode::kPlain) {
+OpModel ResizeModel(BuiltinOperator op, const std::vector<int32_t>& shape, int32_t height, int32_t width,
+                    Mode mode = Mode::kPlain) {
   return {
       .op = op,
       .inputs = {{.shape = shape}, Constant({2}, Int32List{height, width})},
@@ -25,33 +25,33 @@ OpModel Model(BuiltinOperator op, const std::vector<int32_t>& shape, int32_t hei
 
 TEST(ResizeBilinear, WeighsNeighbours) {
   // 0 and 80 at steps of a half: the last pixel is repeated.
-  ExpectOutput(Model(kBilinear, {1, 1, 2, 1}, 1, 4), {Int8List{0, 80}}, Int8List{0, 40, 80, 80});
+  ExpectOutput(ResizeModel(kBilinear, {1, 1, 2, 1}, 1, 4), {Int8List{0, 80}}, Int8List{0, 40, 80, 80});
   // From corner to corner, in thirds (341/1024, 682/1024).
-  ExpectOutput(Model(kBilinear, {1, 1, 2, 1}, 1, 4, Mode::kCorners), {Int8List{0, 90}},
+  ExpectOutput(ResizeModel(kBilinear, {1, 1, 2, 1}, 1, 4, Mode::kCorners), {Int8List{0, 90}},
                Int8List{0, 30, 60, 90});
   // Centres at -1/4, 1/4, 3/4, 5/4.
-  ExpectOutput(Model(kBilinear, {1, 1, 2, 1}, 1, 4, Mode::kHalfPixel), {Int8List{0, 80}},
+  ExpectOutput(ResizeModel(kBilinear, {1, 1, 2, 1}, 1, 4, Mode::kHalfPixel), {Int8List{0, 80}},
                Int8List{0, 20, 60, 80});
 }
 
 TEST(ResizeBilinear, MakesRowsAndColumns) {
   // Two channels of 2 x 2, the second one the first less 8.
-  ExpectOutput(Model(kBilinear, {1, 2, 2, 2}, 4, 4), {Int8List{0, -8, 40, 32, 80, 72, 120, 112}},
+  ExpectOutput(ResizeModel(kBilinear, {1, 2, 2, 2}, 4, 4), {Int8List{0, -8, 40, 32, 80, 72, 120, 112}},
                Int8List{0,  -8, 20,  12, 40,  32,  40,  32,  40, 32, 60,  52, 80,  72,  80,  72,
                         80, 72, 100, 92, 120, 112, 120, 112, 80, 72, 100, 92, 120, 112, 120, 112});
 }
 
 TEST(ResizeBilinear, ShrinksAndTakesImagesOneByOne) {
-  ExpectOutput(Model(kBilinear, {2, 4, 2, 1}, 2, 1),
+  ExpectOutput(ResizeModel(kBilinear, {2, 4, 2, 1}, 2, 1),
                {Int8List{1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8}}, Int8List{1, 5, -1, -5});
-  ExpectOutput(Model(kBilinear, {1, 1, 3, 1}, 1, 1, Mode::kCorners), {Int8List{7, 8, 9}}, Int8List{7});
-  ExpectOutput(Model(kBilinear, {1, 1, 4, 1}, 1, 2, Mode::kHalfPixel), {Int8List{0, 10, 20, 30}},
+  ExpectOutput(ResizeModel(kBilinear, {1, 1, 3, 1}, 1, 1, Mode::kCorners), {Int8List{7, 8, 9}}, Int8List{7});
+  ExpectOutput(ResizeModel(kBilinear, {1, 1, 4, 1}, 1, 2, Mode::kHalfPixel), {Int8List{0, 10, 20, 30}},
                Int8List{5, 25});
 }
 
 OpModel FloatModel(const std::vector<int32_t>& shape, int32_t height, int32_t width,
                    Mode mode = Mode::kPlain) {
-  OpModel model = Model(kBilinear, shape, height, width, mode);
+  OpModel model = ResizeModel(kBilinear, shape, height, width, mode);
   model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
   return model;
 }
@@ -70,32 +70,32 @@ TEST(ResizeBilinear, FloatWeighsNeighbours) {
 
 TEST(ResizeNearest, TakesThePixelBelow) {
   const Order plain = {0, 0, 1, 1, 2};
-  ExpectMoved(Model(kNearest, {1, 1, 3, 1}, 1, 5), {plain});
-  ExpectMoved(Model(kNearest, {1, 3, 1, 1}, 5, 1), {plain});
-  ExpectMoved(Model(kNearest, {1, 1, 5, 1}, 1, 2), {{0, 2}});
+  ExpectMoved(ResizeModel(kNearest, {1, 1, 3, 1}, 1, 5), {plain});
+  ExpectMoved(ResizeModel(kNearest, {1, 3, 1, 1}, 5, 1), {plain});
+  ExpectMoved(ResizeModel(kNearest, {1, 1, 5, 1}, 1, 2), {{0, 2}});
 }
 
 TEST(ResizeNearest, AlignsCornersOrCentres) {
-  ExpectMoved(Model(kNearest, {1, 1, 3, 1}, 1, 5, Mode::kCorners), {{0, 1, 1, 2, 2}});
-  ExpectMoved(Model(kNearest, {1, 1, 5, 1}, 1, 2, Mode::kHalfPixel), {{1, 3}});
-  ExpectMoved(Model(kNearest, {1, 1, 3, 1}, 1, 1, Mode::kCorners), {{0}});
+  ExpectMoved(ResizeModel(kNearest, {1, 1, 3, 1}, 1, 5, Mode::kCorners), {{0, 1, 1, 2, 2}});
+  ExpectMoved(ResizeModel(kNearest, {1, 1, 5, 1}, 1, 2, Mode::kHalfPixel), {{1, 3}});
+  ExpectMoved(ResizeModel(kNearest, {1, 1, 3, 1}, 1, 1, Mode::kCorners), {{0}});
 }
 
 TEST(ResizeNearest, MovesWholePixelsOfEachImage) {
-  ExpectMoved(Model(kNearest, {2, 1, 2, 2}, 2, 2), {{0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7}});
-  ExpectMoved(Model(kNearest, {1, 2, 2, 3}, 2, 4),
+  ExpectMoved(ResizeModel(kNearest, {2, 1, 2, 2}, 2, 2), {{0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7}});
+  ExpectMoved(ResizeModel(kNearest, {1, 2, 2, 3}, 2, 4),
               {{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7, 8, 6, 7, 8, 9, 10, 11, 9, 10, 11}});
 }
 
 TEST(Resize, TakesASizeOf64Bits) {
-  OpModel model = Model(kNearest, {1, 1, 3, 1}, 1, 5);
+  OpModel model = ResizeModel(kNearest, {1, 1, 3, 1}, 1, 5);
   model.inputs[1] = Constant({2}, Int64List{1, 5});
   ExpectMoved(model, {{0, 0, 1, 1, 2}});
 }
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kResizeRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -156,12 +156,12 @@ constexpr Refusal kNearestOnly[] = {
 };
 
 TEST(Resize, Refusals) {
-  ExpectRefusals(Model(kBilinear, {1, 2, 2, 1}, 4, 4), kShared);
-  ExpectRefusals(Model(kBilinear, {1, 2, 2, 1}, 4, 4), kBilinearOnly);
-  ExpectRefusals(Model(kNearest, {1, 2, 2, 1}, 4, 4), kShared);
-  ExpectRefusals(Model(kNearest, {1, 2, 2, 1}, 4, 4), kNearestOnly);
+  ExpectRefusals(ResizeModel(kBilinear, {1, 2, 2, 1}, 4, 4), kResizeRefusals);
+  ExpectRefusals(ResizeModel(kBilinear, {1, 2, 2, 1}, 4, 4), kBilinearOnly);
+  ExpectRefusals(ResizeModel(kNearest, {1, 2, 2, 1}, 4, 4), kResizeRefusals);
+  ExpectRefusals(ResizeModel(kNearest, {1, 2, 2, 1}, 4, 4), kNearestOnly);
   // This distance is too far for bilinear, but not for nearest.
-  ExpectMoved(Model(kNearest, {1, 1, 1, 1}, 1, 55), {Order(55, 0)});
+  ExpectMoved(ResizeModel(kNearest, {1, 1, 1, 1}, 1, 55), {Order(55, 0)});
 }
 
 }  // namespace

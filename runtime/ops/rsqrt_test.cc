@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-OpModel Model(int count, float in_scale = 1, float out_scale = 1.0f / 64, int zero_point = -10) {
+OpModel RsqrtModel(int count, float in_scale = 1, float out_scale = 1.0f / 64, int zero_point = -10) {
   return {.op = BuiltinOperator::kRsqrt,
           .inputs = {{.shape = {count}, .scale = in_scale, .zero_point = zero_point}},
           .outputs = {{.shape = {count}, .scale = out_scale, .zero_point = 3}}};
@@ -19,15 +19,15 @@ OpModel FloatModel(int count) {
 
 TEST(Rsqrt, Int8) {
   // 64 / sqrt(x) + 3 of x = 1, 4, 2, 16, 100, 137; the root of nothing is the largest code.
-  ExpectOutput(Model(7), {Int8List{-9, -6, -8, 6, 90, 127, -10}}, Int8List{67, 35, 48, 19, 9, 8, 127});
+  ExpectOutput(RsqrtModel(7), {Int8List{-9, -6, -8, 6, 90, 127, -10}}, Int8List{67, 35, 48, 19, 9, 8, 127});
   // Scales of 4 and 1/16: 16 / (2 sqrt(x)).
-  ExpectOutput(Model(3, 4, 1.0f / 16, -128), {Int8List{-127, -124, 127}}, Int8List{11, 7, 4});
-  ExpectOutput(Model(1, 1e-6f), {Int8List{-9}}, Int8List{127});
+  ExpectOutput(RsqrtModel(3, 4, 1.0f / 16, -128), {Int8List{-127, -124, 127}}, Int8List{11, 7, 4});
+  ExpectOutput(RsqrtModel(1, 1e-6f), {Int8List{-9}}, Int8List{127});
 }
 
 TEST(Rsqrt, RefusesCodesBelowZeroWhenItMeetsThem) {
   ExpectInvalidInput(
-      Model(3), {Int8List{-9, -11, -9}},
+      RsqrtModel(3), {Int8List{-9, -11, -9}},
       {.what = "-1", .rule = Rule::kRuntimeNegative, .blamed = 0, .found = -11, .required = -10});
 }
 
@@ -37,11 +37,11 @@ TEST(Rsqrt, PassesWhatFloat32Has) {
 }
 
 TEST(Rsqrt, IsComputedInPlace) {
-  EXPECT_EQ(ActivationBytes(Model(64)), 64u);
+  EXPECT_EQ(ActivationBytes(RsqrtModel(64)), 64u);
   EXPECT_EQ(ActivationBytes(FloatModel(60)), 240u);
 }
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kRsqrtRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -49,7 +49,7 @@ constexpr Refusal kShared[] = {
     {"an output of 3 elements", [](OpModel& m) { m.outputs[0].shape = {3}; }, Rule::kOperandShape, Out(0), 3,
      4},
 };
-constexpr Refusal kInt8[] = {
+constexpr Refusal kRsqrtInt8[] = {
     {"an int32 output", SetOutputType<TensorType::kInt32>, Rule::kTypesDiffer, Out(0), 2, 9},
     {"uint8", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kUInt8; }, Rule::kUint8, 0},
     {"int16", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt16; },
@@ -64,9 +64,9 @@ constexpr Refusal kInt8[] = {
 };
 
 TEST(Rsqrt, Refusals) {
-  ExpectRefusals(Model(4), kShared);
-  ExpectRefusals(FloatModel(4), kShared);
-  ExpectRefusals(Model(4), kInt8);
+  ExpectRefusals(RsqrtModel(4), kRsqrtRefusals);
+  ExpectRefusals(FloatModel(4), kRsqrtRefusals);
+  ExpectRefusals(RsqrtModel(4), kRsqrtInt8);
 }
 
 }  // namespace

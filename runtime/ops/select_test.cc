@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-OpModel Model(TensorType type) {
+OpModel SelectModel(TensorType type) {
   return {.op = BuiltinOperator::kSelectV2,
           .inputs = {{.shape = {4}, .type = TensorType::kBool},
                      {.shape = {4}, .type = type},
@@ -20,7 +20,7 @@ void ExpectChoice(TensorType type, T scale) {
     for (T& value : list) value = static_cast<T>(value * scale);
     return list;
   };
-  ExpectOutput(Model(type), {ByteList{1, 0, 0, 1}, times({1, 2, 3, 4}), times({5, 6, 7, 8})},
+  ExpectOutput(SelectModel(type), {ByteList{1, 0, 0, 1}, times({1, 2, 3, 4}), times({5, 6, 7, 8})},
                times({1, 6, 7, 4}));
 }
 
@@ -34,7 +34,7 @@ TEST(Select, TakesElementsOfEachSize) {
 }
 
 TEST(Select, BroadcastsEachInput) {
-  OpModel model = Model(TensorType::kInt16);
+  OpModel model = SelectModel(TensorType::kInt16);
   model.outputs[0].shape = {2, 3};
   model.inputs[0].shape = {2, 1};
   model.inputs[1].shape = {3};
@@ -53,7 +53,7 @@ void Become(OpModel& m) {
   m.inputs[1].type = m.inputs[2].type = m.outputs[0].type = kType;
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kSelectRefusals[] = {
     {"two inputs", DropInput, Rule::kInputCount, kNode, 2, 3},
     {"four inputs", AddInput, Rule::kInputCount, kNode, 4, 3},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -67,7 +67,7 @@ constexpr Refusal kRefusals[] = {
      4},
 };
 
-TEST(Select, Refusals) { ExpectRefusals(Model(TensorType::kInt8), kRefusals); }
+TEST(Select, Refusals) { ExpectRefusals(SelectModel(TensorType::kInt8), kSelectRefusals); }
 
 }  // namespace
 }  // namespace lutra

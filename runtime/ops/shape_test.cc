@@ -6,20 +6,20 @@
 namespace lutra {
 namespace {
 
-OpModel Model(const std::vector<int32_t>& shape, TensorType type = TensorType::kInt32) {
+OpModel ShapeModel(const std::vector<int32_t>& shape, TensorType type = TensorType::kInt32) {
   return {.op = BuiltinOperator::kShape,
           .inputs = {{.shape = shape}},
           .outputs = {{.shape = {static_cast<int32_t>(shape.size())}, .type = type}}};
 }
 
 TEST(Shape, TellsTheDimensions) {
-  ExpectOutput(Model({7}), {Int8List(7)}, Int32List{7});
-  ExpectOutput(Model({2, 3, 4}), {Int8List(24)}, Int32List{2, 3, 4});
-  ExpectOutput(Model({2, 3, 4}, TensorType::kInt64), {Int8List(24)}, Int64List{2, 3, 4});
-  ExpectOutput(Model({1, 2, 1, 2, 1, 2, 1, 2}), {Int8List(16)}, Int32List{1, 2, 1, 2, 1, 2, 1, 2});
+  ExpectOutput(ShapeModel({7}), {Int8List(7)}, Int32List{7});
+  ExpectOutput(ShapeModel({2, 3, 4}), {Int8List(24)}, Int32List{2, 3, 4});
+  ExpectOutput(ShapeModel({2, 3, 4}, TensorType::kInt64), {Int8List(24)}, Int64List{2, 3, 4});
+  ExpectOutput(ShapeModel({1, 2, 1, 2, 1, 2, 1, 2}), {Int8List(16)}, Int32List{1, 2, 1, 2, 1, 2, 1, 2});
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kShapeRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -32,7 +32,7 @@ constexpr Refusal kRefusals[] = {
      Rule::kOperandRank, Out(0), 2, 1},
 };
 
-TEST(Shape, Refusals) { ExpectRefusals(Model({2, 3, 4}), kRefusals); }
+TEST(Shape, Refusals) { ExpectRefusals(ShapeModel({2, 3, 4}), kShapeRefusals); }
 
 }  // namespace
 }  // namespace lutra

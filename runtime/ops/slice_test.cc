@@ -111,7 +111,7 @@ TEST(Slice, ReversedRowsAreKeptApart) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kSliceRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
@@ -205,13 +205,13 @@ constexpr Refusal kStrided[] = {
 };
 
 TEST(Slice, Refusals) {
-  ExpectRefusals(Slice({3, 4}, {1, 1}, {2, 2}, {2, 2}), kShared);
+  ExpectRefusals(Slice({3, 4}, {1, 1}, {2, 2}, {2, 2}), kSliceRefusals);
   ExpectRefusals(Slice({3, 4}, {1, 1}, {2, 2}, {2, 2}), kSlice);
 }
 
 TEST(StridedSlice, Refusals) {
   const OpModel model = Strided({3, 4}, {1, 1}, {3, 3}, {1, 1}, {2, 2});
-  ExpectRefusals(model, kShared);
+  ExpectRefusals(model, kSliceRefusals);
   ExpectRefusals(model, kStrided);
 }
 

@@ -106,7 +106,7 @@ TEST(Softmax, RowsAreComputedInPlace) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kSoftmaxRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -149,7 +149,7 @@ constexpr Refusal kInt16Output[] = {
 };
 
 TEST(Softmax, Refusals) {
-  ExpectRefusals(Softmax({1, 3}), kShared);
+  ExpectRefusals(Softmax({1, 3}), kSoftmaxRefusals);
   ExpectRefusals(Softmax({1, 3}), kZeroPoint<-128>);
   ExpectRefusals(Softmax({1, 3}), kSoftmaxOnly);
   OpModel wide = Softmax({1, 3});
@@ -159,7 +159,7 @@ TEST(Softmax, Refusals) {
 }
 
 TEST(LogSoftmax, Refusals) {
-  ExpectRefusals(LogSoftmax({1, 3}), kShared);
+  ExpectRefusals(LogSoftmax({1, 3}), kSoftmaxRefusals);
   ExpectRefusals(LogSoftmax({1, 3}), kZeroPoint<127>);
 }
 

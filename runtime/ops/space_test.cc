@@ -109,7 +109,7 @@ void Become(OpModel& m) {
   m.inputs[0].type = m.outputs[0].type = kType;
 }
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kSpaceRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
@@ -159,11 +159,11 @@ constexpr Refusal kDepthToSpace[] = {
 
 TEST(SpaceToDepth, Refusals) {
   const OpModel deep = Depth(OpS::kSpaceToDepth, 2, {1, 4, 4, 1}, {1, 2, 2, 4});
-  ExpectRefusals(deep, kShared);
+  ExpectRefusals(deep, kSpaceRefusals);
   ExpectRefusals(deep, kDepth);
   ExpectRefusals(deep, kSpaceToDepth);
   const OpModel wide = Depth(OpS::kDepthToSpace, 2, {1, 1, 1, 4}, {1, 2, 2, 1});
-  ExpectRefusals(wide, kShared);
+  ExpectRefusals(wide, kSpaceRefusals);
   ExpectRefusals(wide, kDepth);
   ExpectRefusals(wide, kDepthToSpace);
 }
@@ -240,14 +240,14 @@ constexpr Refusal kBatchToSpace[] = {
 
 TEST(SpaceToBatch, Refusals) {
   const OpModel model = Batch(OpS::kSpaceToBatchNd, {2, 2}, {0, 0, 0, 0}, {1, 4, 4, 1}, {4, 2, 2, 1});
-  ExpectRefusals(model, kShared);
+  ExpectRefusals(model, kSpaceRefusals);
   ExpectRefusals(model, kBatch);
   ExpectRefusals(model, kSpaceToBatch);
 }
 
 TEST(BatchToSpace, Refusals) {
   const OpModel model = Batch(OpS::kBatchToSpaceNd, {2, 1}, {0, 0, 0, 0}, {2, 2, 2, 1}, {1, 4, 2, 1});
-  ExpectRefusals(model, kShared);
+  ExpectRefusals(model, kSpaceRefusals);
   ExpectRefusals(model, kBatch);
   ExpectRefusals(model, kBatchToSpace);
 }

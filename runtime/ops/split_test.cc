@@ -21,12 +21,14 @@ OpModel Split(const std::vector<int32_t>& shape, int32_t axis, const Shapes& pie
           .options = {.count = static_cast<int>(pieces.size())}};
 }
 
-TensorSpec Sizes(const Int32List& sizes) { return Constant({static_cast<int32_t>(sizes.size())}, sizes); }
+TensorSpec SplitSizes(const Int32List& sizes) {
+  return Constant({static_cast<int32_t>(sizes.size())}, sizes);
+}
 
 OpModel SplitV(const std::vector<int32_t>& shape, const Int32List& sizes, int32_t axis,
                const Shapes& pieces) {
   return {.op = BuiltinOperator::kSplitV,
-          .inputs = {{.shape = shape}, Sizes(sizes), Constant({}, Int32List{axis})},
+          .inputs = {{.shape = shape}, SplitSizes(sizes), Constant({}, Int32List{axis})},
           .outputs = Pieces(pieces),
           .options = {.count = static_cast<int>(pieces.size())}};
 }
@@ -66,7 +68,7 @@ TEST(Unpack, DropsTheAxis) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kSplitRefusals[] = {
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
     {"three are promised", [](OpModel& m) { m.options.count = 3; }, Rule::kOutputCount, kNode, 2, 3},
     {"a piece of another type", [](OpModel& m) { m.outputs[1].type = TensorType::kInt16; },
@@ -110,33 +112,33 @@ constexpr Refusal kSplitV[] = {
     {"sizes that are not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired, 1},
     {"three sizes for 2 pieces",
      [](OpModel& m) {
-       m.inputs[1] = Sizes({1, 1, 2});
+       m.inputs[1] = SplitSizes({1, 1, 2});
      },
      Rule::kElementCount, 1, 3, 2},
-    {"one size for 2 pieces", [](OpModel& m) { m.inputs[1] = Sizes({4}); }, Rule::kSplitSizes, 1, 1, 2},
+    {"one size for 2 pieces", [](OpModel& m) { m.inputs[1] = SplitSizes({4}); }, Rule::kSplitSizes, 1, 1, 2},
     {"a size of 0",
      [](OpModel& m) {
-       m.inputs[1] = Sizes({4, 0});
+       m.inputs[1] = SplitSizes({4, 0});
      },
      Rule::kSplitSizes, 1, 0, 4},
     {"two open sizes",
      [](OpModel& m) {
-       m.inputs[1] = Sizes({-1, -1});
+       m.inputs[1] = SplitSizes({-1, -1});
      },
      Rule::kSplitSizes, 1, -1, 4},
     {"a size of 5 of 4",
      [](OpModel& m) {
-       m.inputs[1] = Sizes({5, -1});
+       m.inputs[1] = SplitSizes({5, -1});
      },
      Rule::kSplitSizes, 1, 5, 4},
     {"3 of 4 in all",
      [](OpModel& m) {
-       m.inputs[1] = Sizes({2, 1});
+       m.inputs[1] = SplitSizes({2, 1});
      },
      Rule::kSplitSizes, 1, 3, 4},
     {"nothing left for the open one",
      [](OpModel& m) {
-       m.inputs[1] = Sizes({4, -1});
+       m.inputs[1] = SplitSizes({4, -1});
      },
      Rule::kSplitSizes, 1, 4, 4},
 };
@@ -145,7 +147,7 @@ constexpr Refusal kTooLong[] = {{"sizes that int32 cannot sum",
                                  [](OpModel& m) {
                                    constexpr int32_t kDim = INT32_MAX / 16;
                                    m.inputs[0].shape = {1, kDim};
-                                   m.inputs[1] = Sizes(Int32List(17, kDim));
+                                   m.inputs[1] = SplitSizes(Int32List(17, kDim));
                                    m.outputs.resize(17, m.outputs[0]);
                                    m.options.count = 17;
                                  },
@@ -168,16 +170,16 @@ constexpr Refusal kNoOutputs[] = {{"no outputs",
 
 TEST(Split, Refusals) {
   const OpModel split = Split({2, 4}, 1, {{2, 2}, {2, 2}});
-  ExpectRefusals(split, kShared);
+  ExpectRefusals(split, kSplitRefusals);
   ExpectRefusals(split, kSplit);
   ExpectRefusals(split, kNoOutputs);
   const OpModel sizes = SplitV({2, 4}, {2, 2}, 1, {{2, 2}, {2, 2}});
-  ExpectRefusals(sizes, kShared);
+  ExpectRefusals(sizes, kSplitRefusals);
   ExpectRefusals(sizes, kSplitV);
   ExpectRefusals(sizes, kTooLong);
   ExpectRefusals(sizes, kNoOutputs);
   const OpModel unpack = Unpack({2, 2, 4}, 0, {{2, 4}, {2, 4}});
-  ExpectRefusals(unpack, kShared);
+  ExpectRefusals(unpack, kSplitRefusals);
   ExpectRefusals(unpack, kUnpack);
   ExpectRefusals(unpack, kNoOutputs);
 }

@@ -20,7 +20,7 @@ struct Sizes {
 };
 
 // Features are the state's codes, and weighed sums the output's: both factors are 1.
-OpModel Model(const Sizes& s, const Int8List& weights, const Int16List& time, const Int32List& bias) {
+OpModel SvdfModel(const Sizes& s, const Int8List& weights, const Int16List& time, const Int32List& bias) {
   const int32_t units = s.filters / s.rank;
   return {.op = BuiltinOperator::kSvdf,
           .inputs = {{.shape = {s.batches, s.depth}, .scale = 0.5f, .zero_point = 3},
@@ -46,18 +46,18 @@ const std::vector<ValueLists> kSteps = {
 
 TEST(Svdf, RemembersFeatures) {
   // 15, 43, 72 + 6, 45 and 2; 6, 1, 5, -1 and -3; less 7.
-  ExpectSequence(Build(Model({}, kFeatures, kTimes, {2, -3})), kSteps,
+  ExpectSequence(Build(SvdfModel({}, kFeatures, kTimes, {2, -3})), kSteps,
                  {Int8List{10, -4}, Int8List{38, -9}, Int8List{73, -5}, Int8List{40, -11}});
 }
 
 TEST(Svdf, RanksMakeOneUnit) {
-  ExpectSequence(Build(Model({.rank = 2}, kFeatures, kTimes, {0})), kSteps,
+  ExpectSequence(Build(SvdfModel({.rank = 2}, kFeatures, kTimes, {0})), kSteps,
                  {Int8List{14}, Int8List{37}, Int8List{76}, Int8List{37}});
 }
 
 // The same in float32, with other biases.
 OpModel FloatModel() {
-  OpModel model = Model({}, {}, {}, {});
+  OpModel model = SvdfModel({}, {}, {}, {});
   for (TensorSpec& spec : model.inputs) {
     spec.type = TensorType::kFloat32;
     spec.scale = 0;
@@ -71,20 +71,20 @@ OpModel FloatModel() {
 }
 
 TEST(Svdf, MayHaveNoBias) {
-  OpModel model = Model({}, kFeatures, kTimes, {2, -3});
+  OpModel model = SvdfModel({}, kFeatures, kTimes, {2, -3});
   model.left_out = {kBias};
   ExpectSequence(Build(model), kSteps,
                  {Int8List{8, -1}, Int8List{36, -6}, Int8List{71, -2}, Int8List{38, -8}});
 }
 
 TEST(Svdf, EachBatchHasAStateOfItsOwn) {
-  const OpModel model = Model({.batches = 2}, kFeatures, kTimes, {2, -3});
+  const OpModel model = SvdfModel({.batches = 2}, kFeatures, kTimes, {2, -3});
   ExpectSequence(Build(model), {{Int8List{4, 5, 3, 3}}, {Int8List{6, 7, 4, 5}}, {Int8List{8, 9, 6, 7}}},
                  {Int8List{10, -4, -5, -10}, Int8List{38, -9, 10, -4}, Int8List{73, -5, 38, -9}});
 }
 
 OpModel Int8StateModel() {
-  OpModel model = Model({}, kFeatures, {}, {2, -3});
+  OpModel model = SvdfModel({}, kFeatures, {}, {2, -3});
   model.inputs[kTime].type = model.inputs[kState].type = TensorType::kInt8;
   model.inputs[kTime].data = BytesOf(Int8List{1, 2, 3, 4, -5, 6});
   return model;
@@ -124,13 +124,13 @@ TEST(Svdf, TakesAnySize) {
     }
     return list;
   };
-  ExpectSequence(Build(Model(sizes, weights, time, Int32List(34))), {{input(0)}, {input(1)}, {input(2)}},
+  ExpectSequence(Build(SvdfModel(sizes, weights, time, Int32List(34))), {{input(0)}, {input(1)}, {input(2)}},
                  {output(0), output(1), output(2)});
 }
 
 // 132 of 0.185 in 0.264, and out again: 92.49999 in float32, 92.50000 in double (int8-ops 1.9).
 TEST(Svdf, FactorsAreFloat32) {
-  OpModel model = Model({.depth = 1, .filters = 1, .memory = 1}, {2}, {1}, {0});
+  OpModel model = SvdfModel({.depth = 1, .filters = 1, .memory = 1}, {2}, {1}, {0});
   model.left_out = {kBias};
   model.inputs[0].scale = 0.185f;
   model.inputs[0].zero_point = 0;
@@ -275,7 +275,7 @@ constexpr Refusal kQuantization[] = {
 };
 
 TEST(Svdf, Refusals) {
-  const OpModel model = Model({}, kFeatures, kTimes, {2, -3});
+  const OpModel model = SvdfModel({}, kFeatures, kTimes, {2, -3});
   ExpectRefusals(model, kOperands);
   ExpectRefusals(model, kShapes);
   ExpectRefusals(model, kQuantization);

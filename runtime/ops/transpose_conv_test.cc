@@ -9,8 +9,8 @@
 namespace lutra {
 namespace {
 
-OpModel Model(const std::vector<int32_t>& input, const std::vector<int32_t>& filter, const Int8List& weights,
-              const std::vector<int32_t>& output) {
+OpModel TransposeConvModel(const std::vector<int32_t>& input, const std::vector<int32_t>& filter,
+                           const Int8List& weights, const std::vector<int32_t>& output) {
   return ConvolutionModel(BuiltinOperator::kTransposeConv, input, filter, weights, output);
 }
 
@@ -23,9 +23,9 @@ void ExpectSpread(const WindowCase& c, int32_t channels, int32_t filters) {
     const Tap tap = TapOf(c, o);
     weights[((o * c.filter_h + tap.y) * c.filter_w + tap.x) * channels + o % channels] = WeightOf(o);
   }
-  OpModel model =
-      Model({c.images, c.out_height, c.out_width, channels}, {filters, c.filter_h, c.filter_w, channels},
-            weights, {c.images, c.height, c.width, filters});
+  OpModel model = TransposeConvModel({c.images, c.out_height, c.out_width, channels},
+                                     {filters, c.filter_h, c.filter_w, channels}, weights,
+                                     {c.images, c.height, c.width, filters});
   SetLookingFilters(c, model);
   const Int8List input = Scattered(c.out_pixels() * channels);
   Int8List expected;
@@ -55,14 +55,14 @@ TEST(TransposeConv, TakesAnyNumberOfChannels) {
 
 TEST(TransposeConv, SumsWhereWindowsMeet) {
   // Windows of 3 with a stride of 2 over 5 columns: the middle one and the outer ones are met once.
-  OpModel model = Model({1, 1, 2, 1}, {1, 1, 3, 1}, {1, 2, 3}, {1, 1, 5, 1});
+  OpModel model = TransposeConvModel({1, 1, 2, 1}, {1, 1, 3, 1}, {1, 2, 3}, {1, 1, 5, 1});
   model.options.stride_w = 2;
   model.options.padding = kValid;
   ExpectOutput(model, {Int8List{10, 20}}, Int8List{10, 20, 50, 40, 60});
 }
 
 TEST(TransposeConv, Float) {
-  OpModel model = Model({1, 1, 2, 1}, {1, 1, 3, 1}, {}, {1, 1, 5, 1});
+  OpModel model = TransposeConvModel({1, 1, 2, 1}, {1, 1, 3, 1}, {}, {1, 1, 5, 1});
   model.options.stride_w = 2;
   model.options.padding = kValid;
   for (int i = 1; i < 4; ++i) model.inputs[i].type = TensorType::kFloat32;
@@ -77,7 +77,7 @@ TEST(TransposeConv, Float) {
 // Keras computes the shape, from that of the input: the output's own is what rules, and the values are looked
 // at when they are there.
 TEST(TransposeConv, TakesAComputedShape) {
-  OpModel model = Model({1, 1, 2, 1}, {1, 1, 3, 1}, {1, 2, 3}, {1, 1, 5, 1});
+  OpModel model = TransposeConvModel({1, 1, 2, 1}, {1, 1, 3, 1}, {1, 2, 3}, {1, 1, 5, 1});
   model.options.stride_w = 2;
   model.options.padding = kValid;
   model.inputs[0].data.clear();
@@ -165,7 +165,7 @@ TEST(TransposeConv, TakesAComputedShapeBesideStreamedWeights) {
   }
 }
 
-constexpr Refusal kRefusals[] = {
+constexpr Refusal kTransposeConvRefusals[] = {
     {"two inputs",
      [](OpModel& m) {
        DropInput(m);
@@ -204,8 +204,8 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(TransposeConv, Refusals) {
-  const OpModel model = Model({1, 2, 2, 2}, {3, 2, 2, 2}, Int8List(24), {1, 2, 2, 3});
-  ExpectRefusals(model, kRefusals);
+  const OpModel model = TransposeConvModel({1, 2, 2, 2}, {3, 2, 2, 2}, Int8List(24), {1, 2, 2, 3});
+  ExpectRefusals(model, kTransposeConvRefusals);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(Reverse, TurnsAxesAround) {
 
 void BecomeFloat16(OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kFloat16; }
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kTransposeRefusals[] = {
     {"one input", DropInput, Rule::kInputCount, kNode, 1, 2},
     {"three inputs", AddInput, Rule::kInputCount, kNode, 3, 2},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -101,12 +101,12 @@ constexpr Refusal kReverse[] = {
 };
 
 TEST(Transpose, Refusals) {
-  ExpectRefusals(Transpose({2, 2}, {1, 0}, {2, 2}), kShared);
+  ExpectRefusals(Transpose({2, 2}, {1, 0}, {2, 2}), kTransposeRefusals);
   ExpectRefusals(Transpose({2, 2}, {1, 0}, {2, 2}), kTranspose);
 }
 
 TEST(Reverse, Refusals) {
-  ExpectRefusals(Reverse({2, 2}, {1, 0}), kShared);
+  ExpectRefusals(Reverse({2, 2}, {1, 0}), kTransposeRefusals);
   ExpectRefusals(Reverse({2, 2}, {1, 0}), kReverse);
 }
 

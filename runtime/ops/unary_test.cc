@@ -17,7 +17,7 @@ struct Parameters {
   int64_t zero_point;
 };
 
-OpModel Model(Op1 op, Parameters in, Parameters out, int count) {
+OpModel UnaryModel(Op1 op, Parameters in, Parameters out, int count) {
   return {.op = op,
           .inputs = {{.shape = {count}, .scale = in.scale, .zero_point = in.zero_point}},
           .outputs = {{.shape = {count}, .scale = out.scale, .zero_point = out.zero_point}},
@@ -26,11 +26,11 @@ OpModel Model(Op1 op, Parameters in, Parameters out, int count) {
 
 void ExpectCodes(Op1 op, Parameters in, Parameters out, const Int8List& input, const Int8List& expected,
                  Caller caller = {}) {
-  ExpectOutput(Model(op, in, out, static_cast<int>(input.size())), {input}, expected, caller);
+  ExpectOutput(UnaryModel(op, in, out, static_cast<int>(input.size())), {input}, expected, caller);
 }
 
 void ExpectFloats(Op1 op, const FloatList& input, const FloatList& expected, Caller caller = {}) {
-  OpModel model = Model(op, {}, {}, static_cast<int>(input.size()));
+  OpModel model = UnaryModel(op, {}, {}, static_cast<int>(input.size()));
   model.inputs[0].type = model.outputs[0].type = TensorType::kFloat32;
   ExpectNear(model, {input}, expected, 1e-6f, caller);
 }
@@ -79,11 +79,11 @@ TEST(Unary, GeluIsATableOfFloat32) {
   const Parameters in = {0.5f, 1};
   const Parameters out = {1.0f / 64, -10};
   ExpectCodes(Op1::kGelu, in, out, {-5, -1, 1, 3, 5}, {-10, -20, -10, 44, 115});
-  OpModel model = Model(Op1::kGelu, in, out, 5);
+  OpModel model = UnaryModel(Op1::kGelu, in, out, 5);
   model.options.table = OptionsTable::kNone;
   ExpectOutput(model, {Int8List{-5, -1, 1, 3, 5}}, Int8List{-10, -20, -10, 44, 115});
   // At -2.75 the function and its approximation by tanh are 0.03 of a code apart: -0.524 and -0.494.
-  model = Model(Op1::kGelu, {1.0f / 16, 0}, {1.0f / 64, 0}, 1);
+  model = UnaryModel(Op1::kGelu, {1.0f / 16, 0}, {1.0f / 64, 0}, 1);
   ExpectOutput(model, {Int8List{-44}}, Int8List{-1});
   model.options.approximate = true;
   ExpectOutput(model, {Int8List{-44}}, Int8List{0});
@@ -106,20 +106,20 @@ TEST(Unary, LeakyReluHasAFactorForEachSide) {
   // -8, -2, 0, 3 with a slope of 1/4.
   ExpectCodes(Op1::kLeakyRelu, {0.5f, 3}, {0.25f, -4}, {-13, -1, 3, 9}, {-12, -6, -4, 8});
   // The slope's factor is float32: double gives -44 and -11.
-  OpModel model = Model(Op1::kLeakyRelu, {0.29f, 0}, {0.154f, 0}, 1);
+  OpModel model = UnaryModel(Op1::kLeakyRelu, {0.29f, 0}, {0.154f, 0}, 1);
   model.options.alpha = 0.3f;
   ExpectOutput(model, {Int8List{-77}}, Int8List{-43});
-  model = Model(Op1::kLeakyRelu, {0.093f, 0}, {0.124f, 0}, 1);
+  model = UnaryModel(Op1::kLeakyRelu, {0.093f, 0}, {0.124f, 0}, 1);
   model.options.alpha = 0.7f;
   ExpectOutput(model, {Int8List{-20}}, Int8List{-10});
 }
 
 TEST(Unary, LeakyReluMayFallFromTheLeft) {
-  OpModel model = Model(Op1::kLeakyRelu, {0.5f, 3}, {0.25f, -4}, 4);
+  OpModel model = UnaryModel(Op1::kLeakyRelu, {0.5f, 3}, {0.25f, -4}, 4);
   model.options.alpha = -0.5f;
   ExpectOutput(model, {Int8List{-13, -1, 3, 9}}, Int8List{12, 0, -4, 8});
   // -11 and -9 halves are ties, which are rounded up before the sign changes, or behind it.
-  model = Model(Op1::kLeakyRelu, {1, 0}, {1, 0}, 4);
+  model = UnaryModel(Op1::kLeakyRelu, {1, 0}, {1, 0}, 4);
   model.options.alpha = -0.5f;
 #ifdef LUTRA_SINGLE_ROUNDING
   ExpectOutput(model, {Int8List{-11, -9, -2, 5}}, Int8List{6, 5, 1, 5});
@@ -149,7 +149,7 @@ TEST(Unary, FloatFollowsTheFormulas) {
 TEST(Unary, IsComputedInPlace) {
   for (const Op1 op : kAll) {
     SCOPED_TRACE(ToString(op));
-    const OpModel model = Model(op, {0.25f, 0}, kSigmoidOut, 240);
+    const OpModel model = UnaryModel(op, {0.25f, 0}, kSigmoidOut, 240);
     EXPECT_EQ(ActivationBytes(model, false), 2u * 240);
     EXPECT_EQ(ActivationBytes(model), 240u);
   }
@@ -157,7 +157,7 @@ TEST(Unary, IsComputedInPlace) {
 
 // ---- Refusals.
 
-constexpr Refusal kShared[] = {
+constexpr Refusal kUnaryRefusals[] = {
     {"no input", DropInput, Rule::kInputCount, kNode, 0, 1},
     {"two inputs", AddInput, Rule::kInputCount, kNode, 2, 1},
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
@@ -175,7 +175,7 @@ constexpr Refusal kShared[] = {
 TEST(Unary, RefusesWhatNoOperatorTakes) {
   for (const Op1 op : kAll) {
     SCOPED_TRACE(ToString(op));
-    ExpectRefusals(Model(op, {0.25f, 0}, kSigmoidOut, 4), kShared);
+    ExpectRefusals(UnaryModel(op, {0.25f, 0}, kSigmoidOut, 4), kUnaryRefusals);
   }
 }
 
@@ -204,11 +204,11 @@ constexpr Refusal kLeakyRelu[] = {
 };
 
 TEST(Unary, RefusesByOperator) {
-  ExpectRefusals(Model(Op1::kLogistic, {0.5f, 0}, kSigmoidOut, 4), kLogistic);
-  ExpectRefusals(Model(Op1::kHardSwish, {0.5f, 0}, {0.5f, 0}, 4), kHardSwish);
-  ExpectRefusals(Model(Op1::kGelu, {0.5f, 0}, {0.5f, 0}, 4), kGelu);
-  ExpectRefusals(Model(Op1::kRelu6, {0.5f, 0}, {0.5f, 0}, 4), kRelu6);
-  ExpectRefusals(Model(Op1::kLeakyRelu, {0.5f, 0}, {0.5f, 0}, 4), kLeakyRelu);
+  ExpectRefusals(UnaryModel(Op1::kLogistic, {0.5f, 0}, kSigmoidOut, 4), kLogistic);
+  ExpectRefusals(UnaryModel(Op1::kHardSwish, {0.5f, 0}, {0.5f, 0}, 4), kHardSwish);
+  ExpectRefusals(UnaryModel(Op1::kGelu, {0.5f, 0}, {0.5f, 0}, 4), kGelu);
+  ExpectRefusals(UnaryModel(Op1::kRelu6, {0.5f, 0}, {0.5f, 0}, 4), kRelu6);
+  ExpectRefusals(UnaryModel(Op1::kLeakyRelu, {0.5f, 0}, {0.5f, 0}, 4), kLeakyRelu);
 }
 
 }  // namespace

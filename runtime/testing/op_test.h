@@ -194,6 +194,11 @@ template <TensorType kType>
 void SetOutputType(OpModel& model) {
   model.outputs[0].type = kType;
 }
+// Of both inputs and the output.
+template <TensorType kType>
+void SetTypes(OpModel& model) {
+  model.inputs[0].type = model.inputs[1].type = model.outputs[0].type = kType;
+}
 template <int kActivation>
 void SetActivation(OpModel& model) {
   model.options.activation = kActivation;
