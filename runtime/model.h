@@ -34,10 +34,9 @@ inline constexpr size_t kModelAlignment = 4;  // Wider numbers are read byte by 
 
 class Model {
  public:
-  // Verifies `bytes` and points `model` at them. Bytes must be aligned to kModelAlignment
-  // (kInvalidArgument); constants that are not aligned to their type, as int64 can be where the bytes are not
-  // aligned to 8, are copied into the arena. A bad file gives kInvalidModel, a filled `diagnosis` and an
-  // empty `model`.
+  // Verifies `bytes`, aligned to kModelAlignment (else kInvalidArgument), and points `model` at them.
+  // Constants that are not aligned to their type, as int64 may be, are copied into the arena. A bad file
+  // gives kInvalidModel, a filled `diagnosis` and an empty `model`.
   static Status Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis);
 
   Span<const uint8_t> bytes() const { return bytes_; }
