@@ -44,11 +44,14 @@ std::vector<Place> PlacesOf(const std::vector<host::OperatorResult>& operators) 
   return places;
 }
 
+// A label on it can still be read, on paper, too, where links are black.
+constexpr double kDarkest = 0.45;
+
 std::string Half(double x, double y, double share) {
   return fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"var(--link)\" "
       "opacity=\"{:.2f}\"/>",
-      x, y, kBoxWidth / 2, kBoxHeight, 0.6 * std::clamp(share, 0.0, 1.0));
+      x, y, kBoxWidth / 2, kBoxHeight, kDarkest * std::clamp(share, 0.0, 1.0));
 }
 
 std::string RowOf(const host::OperatorResult& op, const std::vector<int64_t>& arena, size_t i) {
