@@ -78,8 +78,7 @@ void HoldTimes(const host::ModelResult& old, const host::ModelResult& result, do
     return;
   }
   const auto change = static_cast<double>(*after.median_ns - *before.median_ns);
-  const double deviation = std::max({host::kUsualDeviations * static_cast<double>(before.mad_ns.value_or(0)),
-                                     host::kUsualDeviations * static_cast<double>(after.mad_ns.value_or(0)),
+  const double deviation = std::max({host::DifferenceOfEqualRuns(before), host::DifferenceOfEqualRuns(after),
                                      static_cast<double>(step_ns)});
   const bool is_over = change > static_cast<double>(*before.median_ns) * max_increase_percent / 100;
   const bool is_told = change > deviation && std::min(before.runs, after.runs) >= host::kLeastRunsOfDeviation;

@@ -158,7 +158,7 @@ void DeclareBaseline(CLI::App& app, CommandLine& line) {
   const std::string group = "Baseline";
   app.add_option("--baseline", line.baseline,
                  "JSON of an old run: exit code 1 if bytes grew, outputs changed, or the time grew by more "
-                 "than three deviations and --max-increase-percent")
+                 "than --max-increase-percent and than equal runs differ by")
       ->group(group);
   app.add_option("--against", line.against,
                  "An old generic_benchmark, which runs in turns with this one: exit code 1 as above; slower "

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -107,6 +108,14 @@ struct InferenceResult {
   int64_t runs_per_time = 1;  // More where the clock is coarse: each time is the mean of so many runs.
   friend bool operator==(const InferenceResult&, const InferenceResult&) = default;
 };
+
+// How far the median of an equal run may be from this one's: kUsualDeviations median deviations, and as far
+// as this one's is from its quickest inference, as what else runs on a machine slows down whole runs.
+inline double DifferenceOfEqualRuns(const InferenceResult& run) {
+  const double deviations = kUsualDeviations * static_cast<double>(run.mad_ns.value_or(0));
+  if (!run.median_ns || !run.min_ns) return deviations;
+  return std::max(deviations, static_cast<double>(*run.median_ns - *run.min_ns));
+}
 
 struct OperatorResult {
   int index = 0;       // In the order in which operators run.

@@ -20,7 +20,8 @@ inline constexpr double kLeastChance = 0.001;
 inline constexpr double kUsualIncreasePercent = 2;
 
 // Medians of two measurements that were not made in turns: those of equal programs differ by no more than
-// this part and this many median deviations, and of fewer runs the deviation is not known.
+// this part and this many median deviations (DifferenceOfEqualRuns), and of fewer runs the deviation is not
+// known.
 inline constexpr double kUsualDifference = 0.05;
 inline constexpr double kUsualDeviations = 3;
 inline constexpr int64_t kLeastRunsOfDeviation = 5;

@@ -133,8 +133,7 @@ double DeviationOf(const std::vector<const PlacedRun*>& runs) {
   double deviation = 0;
   for (const PlacedRun* placed : runs) {
     const host::InferenceResult& inference = placed->run->inference;
-    deviation =
-        std::max(deviation, host::kUsualDeviations * static_cast<double>(inference.mad_ns.value_or(0)));
+    deviation = std::max(deviation, host::DifferenceOfEqualRuns(inference));
     // Single times fall on the clock's steps, and deviate by nothing there.
     if (inference.runs_per_time > 1) continue;
     const int64_t step_ns = placed->file->results.environment.clock_resolution_ns;

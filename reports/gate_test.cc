@@ -210,6 +210,13 @@ TEST_F(Gated, TimesThatDoNotTellAreUndecided) {
   EXPECT_TRUE(Contains(outcome.out, "at most +2 %, and equal runs differ by 4500 ns")) << outcome.out;
   run()["inference"]["mad_ns"] = 1000;
   EXPECT_EQ(Compare("", budget).code, 1);
+  // The whole run was disturbed: its quickest inference was as quick as before.
+  run()["inference"]["min_ns"] = 99000;
+  outcome = Compare("", budget);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(Contains(outcome.out, "equal runs differ by 5000 ns")) << outcome.out;
+  run()["inference"]["min_ns"] = 102500;
+  EXPECT_EQ(Compare("", budget).code, 1);
   run()["inference"]["runs"] = 4;
   outcome = Compare("", budget);
   EXPECT_EQ(outcome.code, 0);
