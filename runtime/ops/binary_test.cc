@@ -78,13 +78,12 @@ TEST(Binary, Int8Div) {
 
 TEST(Binary, FloatFollowsTheReals) {
   const ValueLists reals = {FloatList{1, -2, 60, -60}, FloatList{0.5f, 2, 7.5f, -7.5f}};
-  constexpr TensorType kBinaryFloat = TensorType::kFloat32;
-  ExpectOutput(RawModel(Op2::kAdd, kBinaryFloat), reals, FloatList{1.5f, 0, 67.5f, -67.5f});
-  ExpectOutput(RawModel(Op2::kSub, kBinaryFloat), reals, FloatList{0.5f, -4, 52.5f, -52.5f});
-  ExpectOutput(RawModel(Op2::kMul, kBinaryFloat), reals, FloatList{0.5f, -4, 450, 450});
-  ExpectOutput(RawModel(Op2::kDiv, kBinaryFloat), reals, FloatList{2, -1, 8, 8});
-  ExpectOutput(RawModel(Op2::kSquaredDifference, kBinaryFloat), reals,
-               FloatList{0.25f, 16, 2756.25f, 2756.25f});
+  constexpr TensorType kFloat = TensorType::kFloat32;
+  ExpectOutput(RawModel(Op2::kAdd, kFloat), reals, FloatList{1.5f, 0, 67.5f, -67.5f});
+  ExpectOutput(RawModel(Op2::kSub, kFloat), reals, FloatList{0.5f, -4, 52.5f, -52.5f});
+  ExpectOutput(RawModel(Op2::kMul, kFloat), reals, FloatList{0.5f, -4, 450, 450});
+  ExpectOutput(RawModel(Op2::kDiv, kFloat), reals, FloatList{2, -1, 8, 8});
+  ExpectOutput(RawModel(Op2::kSquaredDifference, kFloat), reals, FloatList{0.25f, 16, 2756.25f, 2756.25f});
 }
 
 TEST(Binary, Int32IsRaw) {

@@ -194,7 +194,7 @@ template <TensorType kType>
 void SetOutputType(OpModel& model) {
   model.outputs[0].type = kType;
 }
-// Of both inputs and the output.
+// Gives both inputs and the output this type.
 template <TensorType kType>
 void SetTypes(OpModel& model) {
   model.inputs[0].type = model.inputs[1].type = model.outputs[0].type = kType;
