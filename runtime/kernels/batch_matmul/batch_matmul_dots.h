@@ -104,10 +104,11 @@ void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t fi
     typename Set::Value* const to = values + p * kPixelStep;
     const uint32_t of_row = ConvertLhs<Set>(args, first + row, begin, count, to);
     memset(to + count, 0, Set::kStep * sizeof(*to));
+    static constexpr int32_t kNone[Block::kLanes] = {};
+    const int32_t* const before = begin == 0 ? kNone : kept + row * Block::kLanes;
     for (int32_t i = 0; i < Block::kLanes; ++i) {
-      const uint32_t before = begin == 0 ? 0 : static_cast<uint32_t>(kept[row * Block::kLanes + i]);
-      starts[p * Block::kLanes + i] =
-          static_cast<int32_t>(before + of_row + static_cast<uint32_t>(block->starts[i]));
+      starts[p * Block::kLanes + i] = static_cast<int32_t>(static_cast<uint32_t>(before[i]) + of_row +
+                                                           static_cast<uint32_t>(block->starts[i]));
     }
   }
   typename Set::Sums sums[kSums];
