@@ -77,16 +77,20 @@ class TensorIndices {
 class MicroInterpreter {
  public:
   // Lutra keeps each tensor until its last reader has run. preserve_all_tensors asks for more and is refused.
-  MicroInterpreter(const Model* model, const MicroOpResolver& resolver, uint8_t* arena, size_t bytes,
-                   MicroResourceVariables* = nullptr, MicroProfilerInterface* profiler = nullptr,
-                   bool preserve_all_tensors = false)
+  // Both constructors are always inlined, so that a program without a profiler links none of its hooks,
+  // whatever the compiler.
+  [[gnu::always_inline]] MicroInterpreter(const Model* model, const MicroOpResolver& resolver, uint8_t* arena,
+                                          size_t bytes, MicroResourceVariables* = nullptr,
+                                          MicroProfilerInterface* profiler = nullptr,
+                                          bool preserve_all_tensors = false)
       : MicroInterpreter(model, resolver, MicroAllocator::Create(arena, bytes), nullptr, profiler) {
     shares_arena_ = false;
     preserve_all_tensors_ = preserve_all_tensors;
   }
   // In what interpreters before it have left of the allocator's arena.
-  MicroInterpreter(const Model* model, const MicroOpResolver& resolver, MicroAllocator* allocator,
-                   MicroResourceVariables* = nullptr, MicroProfilerInterface* profiler = nullptr)
+  [[gnu::always_inline]] MicroInterpreter(const Model* model, const MicroOpResolver& resolver,
+                                          MicroAllocator* allocator, MicroResourceVariables* = nullptr,
+                                          MicroProfilerInterface* profiler = nullptr)
       : allocator_(allocator), resolver_(&resolver) {
     if (profiler != nullptr) hooks_ = &lutra::compat::kHooks;
     profiler_ = profiler;
