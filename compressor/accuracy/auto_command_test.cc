@@ -20,7 +20,7 @@ using nlohmann::json;
 
 TEST(Auto, ChoosesWidthsByWhatTheModelAnswers) {
   const host::ScratchFolder folder;
-  const Searched network(folder);
+  const SmallClassifier network(folder / "");
   const std::string data = network.data, out = folder / "out.tflite";
   const std::string line = "auto " + network.model + " " + out + data + " --evaluations 60";
   const json result =
@@ -29,12 +29,15 @@ TEST(Auto, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_EQ(result["lost"], 0);
   EXPECT_GE(result["value_after"], result["value_before"]);
   EXPECT_EQ(result["bytes_after"], fs::file_size(out));
-  EXPECT_LT(static_cast<double>(fs::file_size(out)), 0.85 * static_cast<double>(network.bytes));
+  EXPECT_LT(static_cast<double>(fs::file_size(out)),
+            0.85 * static_cast<double>(fs::file_size(network.model)));
   EXPECT_EQ(RunJson("evaluate " + out + data)["value"], result["value_after"]);
   // A row for each of 2 to 8 bits, one for the model as it is, and two of head.
   const std::string widths = RunWell("evaluate " + network.model + data + " --widths").out;
   EXPECT_EQ(std::count(widths.begin(), widths.end(), '\n'), 10) << widths;
-  EXPECT_NE(widths.find("| none | " + std::to_string(network.bytes) + " | |"), std::string::npos) << widths;
+  EXPECT_NE(widths.find("| none | " + std::to_string(fs::file_size(network.model)) + " | |"),
+            std::string::npos)
+      << widths;
   // The settings make the same model.
   RunWell("bin " + network.model + " " + (folder / "binned.tflite") + " --settings " +
           (folder / "settings.json"));
@@ -143,8 +146,8 @@ TEST(Auto, SearchesUntilNoEvaluationsAreLeft) {
     return RunJson("auto " + network.model + " " + (folder / "out.tflite") + network.data +
                    " --evaluations " + std::to_string(evaluations));
   };
-  const json few = search(200), many = search(1500);
-  EXPECT_GE(many["evaluations"], 1500);
+  const json few = search(100), many = search(800);
+  EXPECT_GE(many["evaluations"], 800);
   EXPECT_LE(many["bytes_after"], few["bytes_after"]);
   EXPECT_EQ(many["lost"], 0);
 }
@@ -424,7 +427,7 @@ TEST(Auto, LeavesCodecsThatAreNotWorthTheirTime) {
 // All that TFLM reads is read for the target lutra, too.
 TEST(Auto, ForLutraIsNeverLargerThanForTflm) {
   const host::ScratchFolder folder;
-  const Searched network(folder);
+  const SmallClassifier network(folder / "");
   for (const std::string& options : std::vector<std::string>{"", " --any-codec"}) {
     const std::string line = "auto " + network.model + " " + (folder / "out.tflite") + network.data +
                              " --evaluations 30" + options;
@@ -454,7 +457,7 @@ TEST(Auto, KeepsToATimeOfDecoding) {
 
 TEST(Auto, CountsWhatTheEngineOfGap9Reads) {
   const host::ScratchFolder folder;
-  const Searched network(folder);
+  const SmallClassifier network(folder / "");
   const std::string data = network.data, out = folder / "out.tflite";
   const std::string line = "auto " + network.model + " " + out + data +
                            " --sizes gap9 --evaluations 10 --sensitivity-samples 8 --max-loss 10";
@@ -492,7 +495,7 @@ TEST(Auto, CountsWhatTheEngineOfGap9Reads) {
 
 TEST(Auto, WritesNothingWhereTheGoalCannotBeReached) {
   const host::ScratchFolder folder;
-  const Searched network(folder);
+  const SmallClassifier network(folder / "");
   const std::string data = network.data, out = folder / "out.tflite";
   const auto code = [&](const std::string& goal) {
     return host::RunProgram("auto " + network.model + " " + out + data + " --evaluations 5 " + goal).code;
@@ -500,7 +503,7 @@ TEST(Auto, WritesNothingWhereTheGoalCannotBeReached) {
   EXPECT_EQ(code("--max-bytes 2500"), 1);
   EXPECT_EQ(code("--min-accuracy 1"), 1) << "the model is wrong about some of them";
   EXPECT_FALSE(fs::exists(out));
-  const int64_t most = network.bytes * 5 / 6;
+  const int64_t most = static_cast<int64_t>(fs::file_size(network.model)) * 5 / 6;
   EXPECT_EQ(code("--max-bytes " + std::to_string(most)), 0);
   EXPECT_LE(static_cast<int64_t>(fs::file_size(out)), most);
   EXPECT_EQ(code("--max-bytes 1 --keep-labels"), 2);
