@@ -3,4 +3,4 @@
 # Debian packages: clang-14 libclang-rt-14-dev lld llvm-14.
 # When it fails: build/asan/Testing/Temporary/LastTest.log has the report; the preset `asan` builds it again.
 
-test_build asan
+test_build asan cmake --preset asan

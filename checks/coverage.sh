@@ -9,7 +9,7 @@ quietly cmake --preset asan
 quietly cmake --build --preset asan
 # The step asan may have run them just now.
 if [ ! -f build/asan/tested ] || [ -n "$(find build/asan -name '*.gcno' -newer build/asan/tested)" ]; then
-  quietly test_build asan
+  quietly test_build asan cmake --preset asan
 fi
 
 # The lines that the libraries' own objects saw: those of tests know only some lines of a header.

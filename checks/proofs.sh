@@ -3,7 +3,7 @@
 # Debian packages: g++.
 # When it fails: ./dev prove, which takes a quarter of an hour for each platform; or a kernel is wrong.
 
-quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
+quietly quick_build
 quietly cmake --build --preset dev --target conformance prove_kernels
 build/dev/conformance/conformance prove --sample 100 >build/proofs.txt || {
   cat build/proofs.txt >&2

@@ -6,7 +6,7 @@
 # The commit decides which models these are, so that every change tries others and a failure can be repeated.
 seed=$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)
 rm -rf build/random
-quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
+quietly quick_build
 quietly cmake --build --preset dev --target conformance lutra_adapter
 build/dev/conformance/conformance fuzz --all-variants --seconds "${LUTRA_RANDOM_SECONDS:-60}" --seed "$((0x$seed))" \
   --jobs "$jobs" --timeout 60000 --reproducers build/random >build/random.txt || {

@@ -5,7 +5,7 @@
 
 quietly cmake --preset rounding
 quietly cmake --build --preset rounding
-quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
+quietly quick_build
 quietly cmake --build --preset dev --target conformance
 adapter=build/rounding/conformance/adapters/lutra_adapter
 

@@ -48,7 +48,7 @@ survives() {
 
 "$root/dev" runtimes >"$runtimes.list" || [ $? -eq 77 ]
 [ -s "$runtimes.list" ] || exit 0
-quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
+quietly quick_build
 quietly cmake --build --preset dev --target conformance
 conformance=build/dev/conformance/conformance
 bad=0

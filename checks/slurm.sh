@@ -3,7 +3,7 @@
 # Debian packages: slurm-wlm munge faketime gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm.
 # When it fails: contrib/slurm/slurm_test.sh build/dev/conformance/conformance CASES, with fewer cases, is faster.
 
-quietly cmake --preset dev -DLUTRA_QUICK_BUILD=ON
+quietly quick_build
 quietly cmake --build --preset dev
 quietly cmake --preset cortex-m4 "-DLUTRA_HOST_BUILD=$root/build/dev" -DLUTRA_UNIT_TESTS=OFF -DLUTRA_BUILD_TOOLS=OFF
 quietly cmake --build --preset cortex-m4 --target run_cases
