@@ -72,9 +72,9 @@ function(lutra_precompile_program name)
 endfunction()
 
 # lutra_command_line(<target>...)
-# Programs, and libraries of verbs, that are little more than a command line: CLI11 costs more to optimise than to run.
-# They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled: those of this library, which a
-# folder may set after lutra_precompile_program.
+# Programs and libraries that a quick build does not optimise, as that takes longer than they run: command lines, readers and
+# writers. They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled: those of this library,
+# which a folder may set after lutra_precompile_program.
 set(LUTRA_PROGRAM_HEADERS lutra_program_headers)
 set(LUTRA_COMMAND_LINE_OPTIONS)
 if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
