@@ -784,14 +784,24 @@ TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
   }
   const std::string run = kModels + "sine.tflite --runs 5 ";
   EXPECT_EQ(AgainstBaseline([](json* old) { (*old)["schema_version"] = 2; }).code, 3);
+  const host::Outcome negative =
+      AgainstBaseline([](json* old) { (*old)["results"][0]["inference"]["min_ns"] = -5; });
+  EXPECT_EQ(negative.code, 3);
+  EXPECT_NE(negative.err.find("min_ns: found -5, required: a whole number from 0 to "), std::string::npos)
+      << negative.err;
   EXPECT_EQ(host::RunProgram(run + "--baseline /no/such.json").code, 3);
   EXPECT_EQ(host::RunProgram(run + "--baseline a --against b").code, 2);
   EXPECT_EQ(host::RunProgram(run + "--inspect --against b").code, 2);
   EXPECT_EQ(host::RunProgram(run + "--against b --turns 7").code, 2);
   EXPECT_EQ(host::RunProgram(run + "--against b --max-increase-percent -1").code, 2);
+  const host::ScratchFolder folder;
+  const std::string endless = folder / "endless";
+  std::ofstream(endless) << "#!/bin/sh\nexec yes\n";
+  std::filesystem::permissions(endless, std::filesystem::perms::owner_all);
   for (const auto& [program, says] :
        {std::pair("/no/such/program", "No such file"), std::pair("/bin/false", "/bin/false: exit code 1"),
-        std::pair("/bin/echo", "/bin/echo: not a result file")}) {
+        std::pair("/bin/echo", "/bin/echo: not a result file"),
+        std::pair(endless.c_str(), "File too large")}) {
     const host::Outcome outcome = host::RunProgram(run + "--against " + program);
     EXPECT_EQ(outcome.code, 3);
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ namespace {
 constexpr int64_t kTurnNs = 50'000'000;
 constexpr int64_t kLeastRunsOfTurn = 5, kMostRunsOfTurn = 100'000;
 constexpr size_t kMostCharacters = 300;
+// A result has some kilobytes; a program that writes without end must not fill the disk.
+constexpr rlim_t kMostBytes = 64'000'000;
 
 // The file holds what a process wrote, and goes with the object.
 class Captured {
@@ -53,6 +56,22 @@ std::string HowItEnded(int status) {
   return fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
+// A process that starts while it lives cannot write more than so many bytes to a file.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {std::min(bytes, before_.rlim_cur), before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
 // The status of waitpid.
 int RunProcess(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
                const Captured& errors) {
@@ -66,7 +85,11 @@ int RunProcess(const std::string& program, const std::vector<std::string>& argum
   posix_spawn_file_actions_adddup2(&streams, output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&streams, errors.descriptor(), STDERR_FILENO);
   pid_t pid = -1;
-  const int failure = posix_spawn(&pid, program.c_str(), &streams, nullptr, pointers.data(), environ);
+  int failure = 0;
+  {
+    const FileSizeLimit limit(kMostBytes);
+    failure = posix_spawn(&pid, program.c_str(), &streams, nullptr, pointers.data(), environ);
+  }
   posix_spawn_file_actions_destroy(&streams);
   if (failure != 0) {
     throw host::BadInput(fmt::format("{}: {}, required: a generic_benchmark to run; check --against", program,
