@@ -128,14 +128,14 @@ class JsonWriter {
   bool is_known_;
 };
 
-// Sums of figures must not overflow, and a fraction or a larger number is no figure of ours.
-inline int64_t WholeNumber(const InJson& json, int64_t most) {
+// Sums of figures must not overflow, and a fraction or a number beyond these is no figure of ours.
+inline int64_t WholeNumber(const InJson& json, int64_t least, int64_t most) {
   const bool is_whole = json.is_number_integer();
   const bool fits = json.is_number_unsigned() ? json.get<uint64_t>() <= static_cast<uint64_t>(most)
-                                              : is_whole && json.get<int64_t>() >= -most;
+                                              : is_whole && json.get<int64_t>() >= least;
   if (is_whole && fits) return json.get<int64_t>();
-  throw BadInput(fmt::format("found {}, required: a whole number up to {}",
-                             json.dump(-1, ' ', true, InJson::error_handler_t::replace), most));
+  throw BadInput(fmt::format("found {}, required: a whole number from {} to {}",
+                             json.dump(-1, ' ', true, InJson::error_handler_t::replace), least, most));
 }
 
 // Runs `read`; what it refuses is under this key.
@@ -187,7 +187,10 @@ class JsonReader {
   template <typename T>
   static void Convert(const InJson& json, T* value) {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      *value = static_cast<T>(WholeNumber(json, sizeof(T) < sizeof(int64_t) ? INT32_MAX : kMostFigure));
+      constexpr int64_t kMost = sizeof(T) < sizeof(int64_t) ? INT32_MAX : kMostFigure;
+      *value = static_cast<T>(WholeNumber(json, -kMost, kMost));
+    } else if constexpr (std::is_same_v<T, Figure>) {
+      *value = WholeNumber(json, 0, kMostFigure);
     } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
       *value = json.get<T>();
     } else if constexpr (std::is_same_v<T, EmbeddedJson>) {
