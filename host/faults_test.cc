@@ -172,24 +172,34 @@ class Faults : public testing::TestWithParam<Program> {
  protected:
   void SetUp() override {
     for (const char* name : {"in", "out", "tmp"}) fs::create_directories(scratch_ / name);
-    ASSERT_EQ(RunShell(Line("'" LUTRA_CONFORMANCE
-                            "' run --filter 'int8.relu.*' --reproducers '' --results IN/r.json"))
-                  .code,
-              0);
-    ASSERT_EQ(RunShell(Line("'" LUTRA_COMPRESS "' pack models/kws_clustered.tflite IN/packed.tflite")).code,
-              0);
-    std::ofstream(scratch_ / "in/sine.log")
-        << "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n";
+    // What the programs read is made once; each test has a copy.
+    static const ScratchFolder prepared("prepared");
+    static const bool is_prepared = Prepare(prepared);
+    ASSERT_TRUE(is_prepared);
+    fs::copy(prepared / "in", scratch_ / "in", fs::copy_options::recursive);
   }
 
-  std::string Line(std::string line) const {
+  static bool Prepare(const ScratchFolder& folder) {
+    for (const char* name : {"in", "tmp"}) fs::create_directories(folder / name);
+    std::ofstream(folder / "in/sine.log")
+        << "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n";
+    for (const char* const line :
+         {"'" LUTRA_CONFORMANCE "' run --filter 'int8.relu.*' --reproducers '' --results IN/r.json",
+          "'" LUTRA_COMPRESS "' pack models/kws_clustered.tflite IN/packed.tflite"}) {
+      if (RunShell(LineIn(folder, line)).code != 0) return false;
+    }
+    return true;
+  }
+
+  static std::string LineIn(const ScratchFolder& scratch, std::string line) {
     for (const auto& [word, folder] : {std::pair{"OUT/", "out/"}, std::pair{"IN/", "in/"}}) {
       for (size_t at = line.find(word); at != std::string::npos; at = line.find(word)) {
-        line.replace(at, std::strlen(word), scratch_ / folder);
+        line.replace(at, std::strlen(word), scratch / folder);
       }
     }
-    return "TMPDIR=" + (scratch_ / "tmp") + " " + line;
+    return "TMPDIR=" + (scratch / "tmp") + " " + line;
   }
+  std::string Line(const std::string& line) const { return LineIn(scratch_, line); }
   std::string line() const { return Line(GetParam().line); }
   bool HasOutput() const {
     return GetParam().output != nullptr && fs::exists(scratch_ / (std::string("out/") + GetParam().output));
