@@ -154,8 +154,9 @@ foreach(program IN LISTS PROGRAMS)
   if(name STREQUAL "generic_benchmark")
     set(prelude "set -- \"$@\" --runs 1\n")
   elseif(name STREQUAL "compress")
-    # Searches with all samples are the tests of others.
-    set(prelude "case \"$*\" in auto*--data\\ models/ic*) set -- \"$@\" --first 40 --sensitivity-samples 8 ;; esac\n")
+    # Searches with all samples, and with all that they weigh, are the tests of others.
+    string(CONCAT prelude "case \"$*\" in auto*--data\\ models/ic* | auto\\ --list*)\n"
+           "set -- \"$@\" --first 40 --sensitivity-samples 8 --nearest --importance equal ;;\nesac\n")
   elseif(name STREQUAL "conformance")
     # All cases are the tests of others.
     string(CONCAT prelude "case \"$*\" in\n*--smoke* | *--filter* | *--shard* | *--sample*) ;;\n"
