@@ -146,8 +146,8 @@ TEST(Auto, SearchesUntilNoEvaluationsAreLeft) {
     return RunJson("auto " + network.model + " " + (folder / "out.tflite") + network.data +
                    " --evaluations " + std::to_string(evaluations));
   };
-  const json few = search(100), many = search(800);
-  EXPECT_GE(many["evaluations"], 800);
+  const json few = search(200), many = search(1500);
+  EXPECT_GE(many["evaluations"], 1500);
   EXPECT_LE(many["bytes_after"], few["bytes_after"]);
   EXPECT_EQ(many["lost"], 0);
 }
