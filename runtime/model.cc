@@ -138,7 +138,10 @@ class Checker {
         return Refuse(Rule::kOperatorCodeIndex, static_cast<int32_t>(node->opcode_index()),
                       static_cast<int32_t>(codes));
       }
-      LUTRA_TRY(CheckUsed(subgraph, List(node->inputs()), -1));  // -1: left out.
+      const BuiltinOperator op = OperatorOf(*model_.operator_codes()->Get(node->opcode_index()));
+      // Nobody reads RESHAPE's sizes, of which a scalar has none.
+      const int32_t unread = op == BuiltinOperator::kReshape ? 1 : -1;
+      LUTRA_TRY(CheckUsed(subgraph, List(node->inputs()), -1, unread));  // -1: left out.
       LUTRA_TRY(CheckUsed(subgraph, List(node->outputs()), 0));
       if (Size(node->inputs()) > kMaxCount || Size(node->outputs()) > kMaxCount) {
         return Refuse(Rule::kTooMany);
@@ -150,15 +153,16 @@ class Checker {
 
   // Tensors that a node or, outside of nodes, a caller reads and writes: each exists and has elements, and a
   // caller's is not compressed. Converters leave tensors without elements where nobody uses them, the
-  // `intermediates` of an int8 LSTM.
-  Status CheckUsed(const schema::SubGraph& subgraph, PackedList<int32_t> indices, int32_t lowest) {
+  // `intermediates` of an int8 LSTM; the one at position `unread` of the list may be such a tensor.
+  Status CheckUsed(const schema::SubGraph& subgraph, PackedList<int32_t> indices, int32_t lowest,
+                   int32_t unread = -1) {
     const auto tensors = static_cast<int32_t>(Size(subgraph.tensors()));
     for (int32_t i = 0; i < indices.count; ++i) {
       const int32_t index = indices[i];
       if (index < lowest || index >= tensors) return Refuse(Rule::kTensorIndex, index, tensors);
       if (index < 0) continue;
       const TensorInfo info = InfoOf(*subgraph.tensors()->Get(static_cast<uint32_t>(index)), model_);
-      const bool empty = info.shape.Count() == 0;
+      const bool empty = info.shape.Count() == 0 && i != unread;
       LutTensorInfo entry;
       const bool compressed = diagnosis_.node < 0 &&
                               (IsInt4Constant(info) || compression_.Find(diagnosis_.subgraph, index, &entry));

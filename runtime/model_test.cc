@@ -121,6 +121,22 @@ TEST(Model, RefusesIndicesAndShapesOutOfRange) {
   EXPECT_EQ(rule_of({.shape = {1, 4}, .data = {1, 2, 3}}, {0}, {1}), Rule::kConstantSize);
 }
 
+// RESHAPE does not read its list of dimensions, and a scalar's has none. Its input must have elements.
+TEST(Model, TakesAListOfNoDimensions) {
+  const auto load = [](int data, int list, int output) {
+    ModelBuilder builder;
+    builder.AddTensor({.shape = {1}, .scale = 0.1f});
+    builder.AddTensor({.shape = {0}, .type = TensorType::kInt32});
+    builder.AddTensor({.shape = {}, .scale = 0.1f});
+    builder.AddOperator(BuiltinOperator::kReshape, {data, list}, {output});
+    return builder.Finish({0}, {2});
+  };
+  EXPECT_EQ(Loaded(load(0, 1, 2)).status, Status::kOk);
+  EXPECT_TRUE(TryToRun(load(0, 1, 2)));
+  EXPECT_EQ(RuleOf(load(1, 1, 2)), Rule::kTensorDimension);
+  EXPECT_EQ(RuleOf(load(0, 1, 1)), Rule::kTensorDimension);
+}
+
 // A dimension of 0 is wrong where somebody reads, writes, feeds or asks for the tensor. Elsewhere converters
 // write one: the `intermediates` of an int8 LSTM.
 TEST(Model, TakesTensorsWithoutElementsThatNobodyUses) {

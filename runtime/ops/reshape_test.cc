@@ -59,6 +59,15 @@ TEST(Reshape, TakesConstants) {
   ExpectOutput(model, {}, Int8List{1, 2, 3, 4, 5, 6});
 }
 
+// The dimensions of a scalar are a list without elements.
+TEST(Reshape, MayHaveAListOfNoDimensions) {
+  OpModel model = Reshape();
+  model.inputs[0].shape = {1, 1};
+  model.outputs[0].shape = {};
+  model.inputs.push_back(Constant({0}, Int32List{}));
+  ExpectOutput(model, {Int8List{5}}, Int8List{5});
+}
+
 // The output tensor rules, whatever the list of dimensions says.
 TEST(Reshape, MayHaveAListOfDimensions) {
   OpModel model = Reshape();

@@ -86,7 +86,9 @@ std::vector<uint8_t> Build(const OpModel& model) {
     const int tensor = builder.AddTensor(spec);
     const bool left_out = IsLeftOut(model, tensor);
     inputs.push_back(left_out ? -1 : tensor);
-    if (!left_out && spec.data.empty() && !spec.is_variable) fed.push_back(tensor);
+    // A list without elements is a constant, too.
+    const bool is_list = spec.shape == std::vector<int32_t>{0};
+    if (!left_out && spec.data.empty() && !spec.is_variable && !is_list) fed.push_back(tensor);
   }
   std::vector<int> outputs;
   for (const TensorSpec& spec : model.outputs) outputs.push_back(builder.AddTensor(spec));
