@@ -73,6 +73,20 @@ std::string TensorText(const Model& model, int subgraph, int tensor) {
   return fmt::format("tensor {} \"{}\" ({})", tensor, info.name, ToString(info.type));
 }
 
+// What to do with models whose custom operators begin with these words.
+struct CustomAdvice {
+  std::string_view prefix;
+  const char* next;
+};
+constexpr CustomAdvice kCustomAdvice[] = {
+    {"ethos-u", "Vela has compiled this model for an Ethos-U NPU: use the .tflite from before Vela"},
+    {"edgetpu-custom-op", "the Edge TPU compiler has compiled this model: use the .tflite from before it"},
+    {"XC_", "xcore's compiler has compiled this model: use the .tflite from before it"},
+    {"Flex",
+     "this operator needs TensorFlow itself: convert again with TFLITE_BUILTINS alone, recurrent layers "
+     "with a fixed batch size"},
+};
+
 // The advice for what to do next, where the node says more than the rule.
 std::string NextText(const Model& model, int subgraph, const Diagnosis& diagnosis, const RuleText& text) {
   if (diagnosis.rule == Rule::kOperandType && diagnosis.found == static_cast<int32_t>(TensorType::kFloat16)) {
@@ -80,9 +94,17 @@ std::string NextText(const Model& model, int subgraph, const Diagnosis& diagnosi
   }
   if (diagnosis.rule == Rule::kOperatorUnknown && model.subgraph_count() > 0 && diagnosis.node >= 0) {
     const NodeInfo node = model.node(subgraph, diagnosis.node);
-    if (node.code == BuiltinOperator::kCustom && std::string_view(node.custom_code) == "ethos-u") {
-      return "Vela has compiled this model for an Ethos-U NPU: use the .tflite from before Vela";
+    for (const CustomAdvice& advice : kCustomAdvice) {
+      if (node.code == BuiltinOperator::kCustom &&
+          std::string_view(node.custom_code).starts_with(advice.prefix)) {
+        return advice.next;
+      }
     }
+  }
+  // Recurrent layers without a batch size compute the sizes of their first state.
+  if (diagnosis.rule == Rule::kConstantRequired && diagnosis.node >= 0 &&
+      model.node(subgraph, diagnosis.node).code == BuiltinOperator::kFill) {
+    return "give dynamic dimensions a size and convert again";
   }
   // Converters write a dimension that changes as -1.
   if (diagnosis.rule == Rule::kTensorDimension && diagnosis.found < 0) {

@@ -92,16 +92,37 @@ TEST(DescribeRefusal, HasTheScaleAndTheZeroPoint) {
 }
 
 TEST(DescribeRefusal, SaysWhatToDoWithTheModel) {
-  {
+  constexpr struct {
+    const char* op;
+    const char* next;
+  } kCompiled[] = {
+      {"ethos-u", "; Vela has compiled this model for an Ethos-U NPU: use the .tflite from before Vela"},
+      {"edgetpu-custom-op",
+       "; the Edge TPU compiler has compiled this model: use the .tflite from before it"},
+      {"XC_conv2d_v2", "; xcore's compiler has compiled this model: use the .tflite from before it"},
+      {"FlexTensorListReserve",
+       "; this operator needs TensorFlow itself: convert again with TFLITE_BUILTINS alone, recurrent layers "
+       "with a fixed batch size"},
+      {"MyFlex", "; replace the operator, or add it to the op list"},
+  };
+  for (const auto& [op, next] : kCompiled) {
     ModelBuilder builder;
     builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
     builder.AddTensor({.shape = {1, 4}, .scale = 0.5f});
-    builder.AddCustomOperator("ethos-u", {0}, {1});
+    builder.AddCustomOperator(op, {0}, {1});
     const std::string line = RefusalOf(builder.Finish({0}, {1}));
-    EXPECT_TRUE(line.starts_with("m: node 0 (ethos-u): operator-unknown: ")) << line;
-    EXPECT_TRUE(
-        line.ends_with("; Vela has compiled this model for an Ethos-U NPU: use the .tflite from before Vela"))
-        << line;
+    EXPECT_TRUE(line.starts_with(std::string("m: node 0 (") + op + "): operator-unknown: ")) << line;
+    EXPECT_TRUE(line.ends_with(next)) << line;
+  }
+  {
+    ModelBuilder builder;
+    builder.AddTensor({.shape = {1}, .type = TensorType::kInt32});
+    builder.AddTensor({.shape = {}, .type = TensorType::kFloat32, .data = {0, 0, 0, 0}});
+    builder.AddTensor({.shape = {4}, .type = TensorType::kFloat32});
+    builder.AddOperator(BuiltinOperator::kFill, {0, 1}, {2});
+    const std::string line = RefusalOf(builder.Finish({0}, {2}));
+    EXPECT_TRUE(line.starts_with("m: node 0 (FILL): constant-required: ")) << line;
+    EXPECT_TRUE(line.ends_with("; give dynamic dimensions a size and convert again")) << line;
   }
   {
     ModelBuilder builder;
