@@ -77,6 +77,8 @@ class MicroContext {
   // The model's description of input i; HasInput(i) must hold. Cost: a walk through the file's tables.
   TensorInfo Input(int i) const { return graph_->model->tensor(node_->subgraph, InputTensor(i)); }
   TensorInfo Output(int i) const { return graph_->model->tensor(node_->subgraph, OutputTensor(i)); }
+  // The scales of a tensor by its number in the node's subgraph: Input(i).scales, for less.
+  PackedList<float> Scales(int32_t tensor) const { return graph_->model->scales(node_->subgraph, tensor); }
 
   // Notes which rule is broken and returns the status for it. `operand`: the input, or
   // OutputOperand(i), to blame; kNoOperand: the node as a whole.

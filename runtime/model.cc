@@ -54,6 +54,15 @@ const schema::Metadata* FindMetadata(const schema::Model& model, const char* nam
   return nullptr;
 }
 
+// Null if the tensor is not quantised.
+const schema::QuantizationParameters* QuantizationOf(const schema::Tensor& tensor) {
+  const auto* quantization = tensor.quantization();
+  const bool is_quantized = quantization != nullptr &&
+                            quantization->details_type() == schema::QuantizationDetails::NONE &&
+                            Size(quantization->scale()) > 0 && Size(quantization->zero_point()) > 0;
+  return is_quantized ? quantization : nullptr;
+}
+
 TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   TensorInfo info;
   info.type = static_cast<TensorType>(tensor.type());
@@ -67,15 +76,12 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   info.data = BufferBytes(model, tensor.buffer());
   // A constant stays one whatever else the file calls it: it is never written.
   info.is_variable = tensor.is_variable() && info.data.empty();
-  if (const auto* quantization = tensor.quantization()) {
-    if (quantization->details_type() == schema::QuantizationDetails::NONE &&
-        Size(quantization->scale()) > 0 && Size(quantization->zero_point()) > 0) {
-      info.scales = List(quantization->scale());
-      info.zero_points = List(quantization->zero_point());
-      info.scale = info.scales[0];
-      info.zero_point = static_cast<int32_t>(info.zero_points[0]);
-      info.quantized_dimension = quantization->quantized_dimension();
-    }
+  if (const auto* quantization = QuantizationOf(tensor)) {
+    info.scales = List(quantization->scale());
+    info.zero_points = List(quantization->zero_point());
+    info.scale = info.scales[0];
+    info.zero_point = static_cast<int32_t>(info.zero_points[0]);
+    info.quantized_dimension = quantization->quantized_dimension();
   }
   return info;
 }
@@ -331,6 +337,12 @@ TensorInfo Model::tensor(int subgraph, int index) const {
     info.is_compressed = info.is_int4 = true;
   }
   return info;
+}
+
+PackedList<float> Model::scales(int subgraph, int index) const {
+  const schema::SubGraph* const graph = Root(root_)->subgraphs()->Get(static_cast<uint32_t>(subgraph));
+  const auto* quantization = QuantizationOf(*graph->tensors()->Get(static_cast<uint32_t>(index)));
+  return quantization != nullptr ? List(quantization->scale()) : PackedList<float>{};
 }
 
 Encoding Model::encoding(int subgraph, int index) const {

@@ -46,8 +46,8 @@ class Model {
   PackedList<int32_t> inputs(int subgraph) const;
   PackedList<int32_t> outputs(int subgraph) const;
   TensorInfo tensor(int subgraph, int index) const;
-  // An operator of the graph: node_info.h.
-  NodeInfo node(int subgraph, int index) const;
+  PackedList<float> scales(int subgraph, int index) const;  // tensor(...).scales, for less.
+  NodeInfo node(int subgraph, int index) const;             // An operator of the graph: node_info.h.
   // How a tensor is stored that COMPRESSION_METADATA lists, or a constant of int4; tensor(...).is_compressed
   // must hold. compression/encoding.h.
   Encoding encoding(int subgraph, int index) const;

@@ -15,14 +15,15 @@ constexpr int32_t kTableEntryBytes = static_cast<int32_t>(sizeof(Multiplier));
 constexpr int32_t kMaxShift = 31;
 
 void FillTable(const MicroContext& context, int input, int filter, int32_t channels, Multiplier* table) {
-  const ScaleRatio ratio(context.Input(input).scale, context.Output(0).scale);
-  const PackedList<float> scales = context.Input(filter).scales;
+  const NodeInfo node = context.node_info();
+  const ScaleRatio ratio(context.Scales(node.inputs[input])[0], context.Scales(node.outputs[0])[0]);
+  const PackedList<float> scales = context.Scales(node.inputs[filter]);
   if (scales.size() == 1) {
     const Multiplier same = ratio.Times(scales[0]);
     for (int32_t c = 0; c < channels; ++c) table[c] = same;
     return;
   }
-  for (int32_t c = 0; c < channels; ++c) table[c] = ratio.Times(scales[c]);
+  for (int32_t c = 0; c < channels; ++c) table[c] = ratio.InlineTimes(scales[c]);
 }
 
 void Show([[maybe_unused]] const PrepareContext& context, [[maybe_unused]] const Multiplier* table,
