@@ -189,6 +189,32 @@ struct WindowsJob {
   int32_t rows;
 };
 void LutraWindowsArmdsp(const WindowsJob* job);
+// Pixels whose windows have the same taps within the image. All distances are in bytes.
+struct TapsRun {
+  const int8_t* input;   // The first tap of the first pixel.
+  const int8_t* filter;  // Its weights.
+  int32_t tap_step;      // From tap to tap in the input,
+  int32_t filter_step;   // and in the filter.
+  int32_t row_step;      // From behind a row's last tap to the next row's first.
+  int32_t filter_row_step;
+  int32_t taps;      // Of a row.
+  int32_t tap_rows;  // 0: all taps lie in the padding.
+  int32_t pixels;
+  int32_t pixel_step;  // In the input.
+  int8_t* output;
+  int32_t output_step;
+};
+// Makes a run of four output channels, tap by tap. tap_rows, taps and pixels are above 0.
+struct TapsJob {
+  TapsRun run;
+  uint32_t offset;    // What is added to each value, twice as int16.
+  int32_t sign;       // 128 in layers that need it, else 0.
+  int32_t made_bits;  // Eight for each of the first channels that are not written.
+  int32_t is_of_one;  // 1: all four are of one input channel; 0: they lie side by side in the input.
+  int32_t biases[4];
+  ScaledSumStep steps[4];
+};
+void LutraTapsArmdsp(TapsJob* job);
 
 }  // extern "C"
 

@@ -2,13 +2,14 @@
 // Filters of 3 x 3 taps: four channels of a few rows of output at a time. Their input rows become planes of
 // int16, pairs of neighbouring columns, each with all rows one after the other, of which two outputs take
 // twelve instructions. Weights are times 256; a channel whose sums may leave what that takes (scaled_sum.h)
-// is made by the rule.
+// is made by the rule. Images of few columns are made tap by tap (depthwise_conv_2d_taps.h).
 
 #include <string.h>
 
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/fixed_point/scaled_sum.h"
 #include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_portions.h"
+#include "runtime/kernels/depthwise_conv_2d/depthwise_conv_2d_taps.h"
 #include "runtime/kernels/loops_armdsp.h"
 #include "runtime/kernels/scratch_armdsp.h"
 
@@ -349,6 +350,82 @@ class Windows {
   WindowsJob job_;
 };
 
+// Runs of pixels, four channels at a time, tap by tap.
+class Taps {
+ public:
+  explicit Taps(const DepthwiseConv2DArgs& args) : args_(args), shape_(*args.shape) {
+    layer_ = {args.quantization.output_offset, args.quantization.activation_min,
+              args.quantization.activation_max};
+    reach_ = ReachOf(shape_.filter_height * shape_.filter_width, args.quantization.input_offset);
+    multiplier_ = shape_.out_channels / shape_.in_channels;
+    job_.offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+    job_.sign = layer_.NeedsSign() ? 128 : 0;
+    job_.is_of_one = multiplier_ == 1 ? 0 : 1;
+  }
+
+  // Returns whether any four channels lie side by side in the input, or are of one input channel.
+  static bool CanMake(const DepthwiseConv2DArgs& args) {
+    const ConvShape& shape = *args.shape;
+    if (shape.out_channels == shape.in_channels) return args.channel_count >= kChannels;
+    return shape.out_channels / shape.in_channels % kChannels == 0 && args.first_channel % kChannels == 0 &&
+           args.channel_count % kChannels == 0;
+  }
+
+  void Make(const TapsRun& run) {
+    for (int32_t c = 0; c < args_.channel_count; c += kChannels) {
+      // Some of the last four have been made.
+      const int32_t last = args_.channel_count - kChannels;
+      MakeFour(run, c < last ? c : last, c < last ? 0 : c - last);
+    }
+  }
+
+ private:
+  // Makes the channels behind the first `made` of four.
+  LUTRA_OFTEN void MakeFour(const TapsRun& run, int32_t first, int32_t made) {
+    const int32_t input_channel =
+        multiplier_ == 1 ? first
+                         : (args_.first_channel + first) / multiplier_ - args_.first_channel / multiplier_;
+    const PlainScaledSumSteps steps(layer_, reach_);
+    bool has_steps = run.tap_rows > 0;
+    for (int32_t i = 0; i < kChannels; ++i) {
+      const Multiplier& m = args_.multipliers[first + i];
+      const int32_t bias = args_.bias != nullptr ? args_.bias[first + i] : 0;
+      job_.biases[i] = bias;
+      if (steps.Has(m, bias)) {
+        job_.steps[i] = PlainScaledSumStep(layer_, m);
+      } else if (reach_ == INT32_MAX || !ComputeRareScaledSumStep(layer_, m, bias, reach_, &job_.steps[i])) {
+        has_steps = false;
+      }
+    }
+    job_.run = run;
+    job_.run.input += input_channel;
+    job_.run.filter += first;
+    job_.run.output += first;
+    job_.made_bits = 8 * made;
+    if (has_steps) return LutraTapsArmdsp(&job_);
+    MakeByRule(first, made);
+  }
+
+  LUTRA_RARE void MakeByRule(int32_t first, int32_t made) {
+    TapsRun& run = job_.run;
+    for (; run.pixels > 0; --run.pixels, run.input += run.pixel_step, run.output += run.output_step) {
+      for (int32_t i = made; i < kChannels; ++i) {
+        const uint32_t sum = SumOfTaps(run, multiplier_ == 1 ? i : 0, i, args_.quantization.input_offset);
+        const uint32_t all = sum + static_cast<uint32_t>(job_.biases[i]);
+        run.output[i] =
+            static_cast<int8_t>(ClampedCode(layer_, args_.multipliers[first + i], static_cast<int32_t>(all)));
+      }
+    }
+  }
+
+  const DepthwiseConv2DArgs& args_;
+  const ConvShape& shape_;
+  ScaledSumLayer layer_;
+  int32_t reach_;
+  int32_t multiplier_;
+  TapsJob job_ = {};
+};
+
 bool MakesFours(const DepthwiseConv2DArgs& args) {
   return HasArmdspDepthwise(*args.shape) && args.channel_count >= kChannels;
 }
@@ -367,10 +444,16 @@ LUTRA_RARE int32_t RowsOf(const DepthwiseConv2DArgs& args, ArmdspWindowsLayout* 
 LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                                       int32_t first_row, int32_t row_count) {
   ArmdspWindowsLayout layout;
-  if (input.ring_rows != 0 || output.ring_rows != 0 || RowsOf(args, &layout) == 0) {
+  const int32_t end = first_row + row_count;
+  const bool is_plain = input.ring_rows == 0 && output.ring_rows == 0;
+  if (is_plain && Taps::CanMake(args) && (PrefersArmdspTaps(*args.shape) || RowsOf(args, &layout) == 0)) {
+    Taps taps(args);
+    ForEachTapsRun(args, input, output, first_row, end, [&taps](const TapsRun& run) { taps.Make(run); });
+    return ClampRows(args, row_count, reinterpret_cast<int8_t*>(output.PlainRow(first_row)));
+  }
+  if (!is_plain || RowsOf(args, &layout) == 0) {
     return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   }
-  const int32_t end = first_row + row_count;
   if (MakesFours(args)) return Portion(args, input, output).MakeAll(first_row, end);
   Windows(args, layout, input, output).MakeAll(first_row, end);
 }
@@ -378,7 +461,8 @@ LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Row
 // Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
 LUTRA_RARE int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
   ArmdspWindowsLayout layout;
-  return MakesAllChannels(args) && RowsOf(args, &layout) > 0 ? args.shape->out_height : 1;
+  if (!MakesAllChannels(args)) return 1;
+  return Taps::CanMake(args) || RowsOf(args, &layout) > 0 ? args.shape->out_height : 1;
 }
 
 LUTRA_RARE ScratchBytes DepthwiseConv2DScratchArmdsp(const DepthwiseConv2DArgs& args, int32_t rows) {

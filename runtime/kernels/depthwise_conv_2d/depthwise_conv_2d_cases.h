@@ -30,14 +30,25 @@ inline constexpr ConvCase kDepthwiseConv2DCases[] = {
     {"window_beyond_image", 2, 2, 5, 5, 7, 9, 1, 1, true},
     {"dilation_beyond_image", 3, 4, 24, 24, 2, 2, 1, 1 << 29, true, 1, 1, 100, 0},
     {"distant_taps", 1, 4, 24, 24, 3, 3, 1, 1 << 28, true, 1, 1, 100, 0},
+    {"column", 28, 1, 24, 24, 5, 1, 1, 1, false, 2, 1, -128, 4},
+    {"column_same", 49, 1, 22, 22, 9, 1, 1, 1, true, 2, 1, 100, -7, -128, 60},
+    {"column_to_point", 21, 1, 64, 64, 21, 1, 1, 1, false, 1, 1, 127, -10},
+    {"column_dilated", 30, 1, 7, 7, 3, 1, 2, 4, true, 1, 1, -128, 127},
+    {"two_columns", 9, 2, 18, 18, 3, 3, 1, 1, true, 2, 1, 5, 5},
+    {"two_narrow_columns", 7, 5, 9, 9, 2, 4, 2, 1, false, 1, 1, 5, 5, -128, 127, false},
+    {"points", 4, 4, 20, 20, 4, 4, 1, 1, false, 3, 1, -128, 0},
+    {"one_channel_to_fours", 90, 90, 1, 8, 5, 5, 2, 1, false, 1, 1, 0, -128},
+    {"two_channels_to_fours", 8, 3, 2, 16, 3, 2, 1, 1, true, 2, 1, -9, 9},
     {"beyond_int32", 257, 257, 1, 1, 257, 257, 1, 1, false, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
 
 // Problems for in-place tests: rows and pixels that shrink and grow.
 inline constexpr ConvCase kDepthwiseConv2DInPlaceCases[] = {
-    {"same", 6, 8, 32, 32, 3, 3, 1, 1, true, 2},      {"growing", 6, 8, 16, 32, 3, 3, 1, 1, true},
-    {"shrinking", 8, 9, 40, 40, 3, 3, 2, 1, true, 2}, {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},
-    {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},
+    {"same", 6, 8, 32, 32, 3, 3, 1, 1, true, 2},         {"growing", 6, 8, 16, 32, 3, 3, 1, 1, true},
+    {"shrinking", 8, 9, 40, 40, 3, 3, 2, 1, true, 2},    {"valid", 9, 8, 24, 24, 3, 3, 1, 1, false},
+    {"dilated", 9, 8, 24, 24, 3, 3, 1, 2, true, 3},      {"column", 28, 1, 24, 24, 5, 1, 1, 1, false},
+    {"column_same", 30, 1, 22, 22, 9, 1, 1, 1, true, 2}, {"column_stride", 49, 1, 12, 12, 9, 1, 2, 1, true},
+    {"column_growing", 12, 1, 4, 16, 3, 1, 1, 1, true},  {"two_columns", 12, 2, 10, 10, 3, 3, 1, 1, true},
 };
 
 template <typename Args>

@@ -426,3 +426,114 @@ function LutraWindowsArmdsp
   add sp, sp, #84
   pop {r4-r11, pc}
 end_function LutraWindowsArmdsp
+
+// ---- LutraTapsArmdsp(job)
+// r0 input, r1 filter, r2 and r3 from tap to tap in them, r4-r7 sums, r8 taps, r9 offset, r10 values, r11 weights. On the
+// stack the job's address, and rows of taps that are left. The job's input, pixels and output advance.
+
+#define JOB [sp, #0]
+#define TAP_ROWS_LEFT [sp, #4]
+
+  // r10 steps, lr sign.
+  .macro requantise_tap_sum sum
+  lsl \sum, \sum, #8
+  ldm r10!, {r0-r2}
+  and r3, lr, \sum, asr #31
+  smmla \sum, \sum, r0, r1
+  sub \sum, \sum, r3
+  asr \sum, \sum, r2
+  ssat \sum, #8, \sum
+  .endm
+
+function LutraTapsArmdsp
+  push {r4-r11, lr}
+  sub sp, sp, #8
+  mov r12, r0
+  str r0, JOB
+.Ltaps_pixel:
+  add r10, r12, #64
+  ldm r10, {r4-r7}
+  ldrd r8, r11, [r12, #24]
+  ldr r9, [r12, #48]
+  ldm r12, {r0-r3}
+.Ltaps_row:
+  str r11, TAP_ROWS_LEFT
+  ldr r12, [r12, #60]
+  cmp r12, #0
+  bne 2f
+  // 14 instructions for 4 products.
+1:
+  ldr r10, [r0]
+  ldr r11, [r1]
+  add r0, r0, r2
+  add r1, r1, r3
+  sxtab16 r12, r9, r10
+  sxtb16 lr, r11
+  smlabb r4, r12, lr, r4
+  smlatt r6, r12, lr, r6
+  sxtab16 r12, r9, r10, ror #8
+  sxtb16 lr, r11, ror #8
+  smlabb r5, r12, lr, r5
+  smlatt r7, r12, lr, r7
+  subs r8, r8, #1
+  bne 1b
+  b 3f
+2:
+  ldrsb r10, [r0]
+  ldr r11, [r1]
+  add r0, r0, r2
+  add r1, r1, r3
+  sxtah r12, r10, r9
+  sxtb16 lr, r11
+  smlabb r4, r12, lr, r4
+  smlabt r6, r12, lr, r6
+  sxtb16 lr, r11, ror #8
+  smlabb r5, r12, lr, r5
+  smlabt r7, r12, lr, r7
+  subs r8, r8, #1
+  bne 2b
+3:
+  ldr r12, JOB
+  ldr r11, TAP_ROWS_LEFT
+  ldrd r10, lr, [r12, #16]
+  ldr r8, [r12, #24]
+  add r0, r0, r10
+  add r1, r1, lr
+  subs r11, r11, #1
+  bne .Ltaps_row
+  add r10, r12, #80
+  ldr lr, [r12, #52]
+  requantise_tap_sum r4
+  requantise_tap_sum r5
+  requantise_tap_sum r6
+  requantise_tap_sum r7
+  bfi r4, r5, #8, #8
+  bfi r4, r6, #16, #8
+  bfi r4, r7, #24, #8
+  ldrd r1, r2, [r12, #40]
+  ldr r3, [r12, #56]
+  add r2, r2, r1
+  str r2, [r12, #40]
+  cbnz r3, 5f
+  str r4, [r1]
+4:
+  ldr r2, [r12]
+  ldrd r4, r5, [r12, #32]
+  add r2, r2, r5
+  str r2, [r12]
+  subs r4, r4, #1
+  str r4, [r12, #32]
+  bne .Ltaps_pixel
+  add sp, sp, #8
+  pop {r4-r11, pc}
+5:
+  lsr r4, r4, r3
+  add r1, r1, r3, lsr #3
+6:
+  strb r4, [r1], #1
+  lsr r4, r4, #8
+  add r3, r3, #8
+  cmp r3, #32
+  bne 6b
+  b 4b
+end_function LutraTapsArmdsp
