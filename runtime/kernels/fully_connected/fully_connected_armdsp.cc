@@ -21,12 +21,15 @@ struct Part {
   int32_t words;
 };
 
+// From row to row of weights. A layer of one channel is made as two that have one row.
+int32_t RowStep(const FullyConnectedArgs& args) { return args.channels > 1 ? args.depth : 0; }
+
 // Adds its products with `channels` rows of weights, two or more.
 void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
   AddRowProducts({.values = static_cast<const uint32_t*>(args.scratch),
                   .words = part.words,
                   .weights = args.weights + static_cast<intptr_t>(part.first) * args.depth + 4 * part.begin,
-                  .depth = args.depth},
+                  .depth = RowStep(args)},
                  channels, sums);
 }
 
@@ -71,8 +74,8 @@ void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first,
 }
 
 // By the rule, or channel by channel.
-LUTRA_RARE void StoreCodesOfChannels(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first,
-                                     int32_t channels, int8_t* output) {
+LUTRA_OFTEN void StoreCodesOfChannels(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first,
+                                      int32_t channels, int8_t* output) {
   const ConvQuantization& q = args.quantization;
   for (int32_t i = 0; i < channels; ++i) {
     const Multiplier& m = args.multipliers[args.one_multiplier ? 0 : first + i];
@@ -136,21 +139,23 @@ void ComputeRow(const Args& args, const int8_t* input, int8_t* output) {
   const int32_t all_words = args.depth / 4;
   const int32_t part_words = args.scratch_bytes / 8 < all_words ? args.scratch_bytes / 8 : all_words;
   uint32_t sums[kChannelBlock];
+  sums[1] = 0;  // Of one channel there is a second row, which is not stored.
   bool expanded = false;
   for (int32_t first = 0; first < args.channels; first += kChannelBlock) {
     int32_t channels = args.channels - first;
     if (channels > kChannelBlock) channels = kChannelBlock;
-    if (channels < kLeastChannels) {
+    if (channels < kLeastChannels && args.channels >= kLeastChannels) {
       first = args.channels - kLeastChannels;
       channels = kLeastChannels;
     }
     StartSumsOf(args, first, channels, sums);
+    const int32_t rows = channels < kLeastChannels ? kLeastChannels : channels;
     for (int32_t begin = 0; begin < all_words; begin += part_words) {
       const int32_t words = all_words - begin < part_words ? all_words - begin : part_words;
       // A row of a single part serves all channels.
       if (!expanded) ExpandPart(args, input + 4 * begin, words, offset);
       expanded = part_words == all_words;
-      AddWords(args, {first, begin, words}, channels, sums);
+      AddWords(args, {first, begin, words}, rows, sums);
     }
     AddRest(args, input, first, channels, sums);
     StoreCodes(args, sums, first, channels, output);
@@ -161,7 +166,7 @@ void ComputeRow(const Args& args, const int8_t* input, int8_t* output) {
 
 LUTRA_RARE void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                                      int32_t first_row, int32_t row_count) {
-  if (args.scratch == nullptr || args.scratch_bytes < 8 || args.depth < 4 || args.channels < 2) {
+  if (args.scratch == nullptr || args.scratch_bytes < 8 || args.depth < 4) {
     return FullyConnectedRef(args, input, output, first_row, row_count);
   }
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
