@@ -110,9 +110,47 @@ void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
   }
 }
 
+// RoundHalfAwayFloat, but that what lies far outside of int8 stops there, whatever zero point is added.
+int32_t RoundNear(float x) {
+  constexpr float kFar = 0x1p22f;  // Below it the rest behind the point is exact.
+  if (!(x > -kFar)) return x != x ? 0 : static_cast<int32_t>(-kFar);
+  if (x > kFar) return static_cast<int32_t>(kFar);
+  const auto whole = static_cast<int32_t>(x);
+  const float rest = x - static_cast<float>(whole);
+  if (rest >= 0.5f) return whole + 1;
+  return rest <= -0.5f ? whole - 1 : whole;
+}
+
+void QuantizeToInt8(const ConvertArgs& args, int32_t first, int32_t count) {
+  const auto* const input = static_cast<const float*>(args.input);
+  auto* const output = static_cast<int8_t*>(args.output);
+  const int32_t end = first + count;
+  for (int32_t i = first; i < end; ++i) {
+    const int32_t code = RoundNear(input[i] / args.scale) + args.out_zero_point;
+    output[i] = static_cast<int8_t>(code < INT8_MIN ? INT8_MIN : code > INT8_MAX ? INT8_MAX : code);
+  }
+}
+
+// The rule's product of doubles is exact, as scale and code have 33 bits together: it is rounded once, as
+// here.
+void DequantizeInt8(const ConvertArgs& args, int32_t first, int32_t count) {
+  const auto* const input = static_cast<const int8_t*>(args.input);
+  auto* const output = static_cast<float*>(args.output);
+  const int32_t end = first + count;
+  for (int32_t i = first; i < end; ++i) {
+    output[i] = args.scale * static_cast<float>(input[i] - args.in_zero_point);
+  }
+}
+
 }  // namespace
 
 void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
+  if (args.conversion == Conversion::kQuantize && args.out_type == TensorType::kInt8) {
+    return QuantizeToInt8(args, first, count);
+  }
+  if (args.conversion == Conversion::kDequantize && args.in_type == TensorType::kInt8) {
+    return DequantizeInt8(args, first, count);
+  }
   const Limits limits = LimitsOf(args.out_type);
   for (int32_t i = first; i < first + count; ++i) {
     switch (args.conversion) {

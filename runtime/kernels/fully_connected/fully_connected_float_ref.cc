@@ -11,7 +11,10 @@ float DotProduct(const float* a, const float* b, int32_t count) {
   float sums[4] = {};
   int32_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    for (int32_t lane = 0; lane < 4; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+    sums[0] += a[i] * b[i];
+    sums[1] += a[i + 1] * b[i + 1];
+    sums[2] += a[i + 2] * b[i + 2];
+    sums[3] += a[i + 3] * b[i + 3];
   }
   for (; i < count; ++i) sums[0] += a[i] * b[i];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
