@@ -134,6 +134,7 @@ class VariantChecker {
   void GiveScratch([[maybe_unused]] const Variant<Fn>& variant, [[maybe_unused]] int32_t problem,
                    [[maybe_unused]] Args* args) {
 #if LUTRA_HAVE_SCRATCH_LAYERS
+    if constexpr (requires { args->downwards; }) args->downwards = problem % 2 == 1;
     if constexpr (requires { args->scratch; }) {
       args->scratch = nullptr;
       args->scratch_bytes = 0;

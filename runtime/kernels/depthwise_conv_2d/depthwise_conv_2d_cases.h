@@ -38,6 +38,9 @@ inline constexpr ConvCase kDepthwiseConv2DCases[] = {
     {"two_narrow_columns", 7, 5, 9, 9, 2, 4, 2, 1, false, 1, 1, 5, 5, -128, 127, false},
     {"points", 4, 4, 20, 20, 4, 4, 1, 1, false, 3, 1, -128, 0},
     {"one_channel_to_fours", 90, 90, 1, 8, 5, 5, 2, 1, false, 1, 1, 0, -128},
+    {"wide_to_fours", 5, 3400, 1, 8, 5, 5, 1, 1, false, 1, 1, 0, 5},
+    {"column_same_long", 40, 1, 5, 5, 9, 1, 1, 1, true, 1, 1, 3, 4},
+    {"column_same_odd", 41, 1, 6, 6, 8, 1, 1, 1, true, 1, 1, -3, 4},
     {"two_channels_to_fours", 8, 3, 2, 16, 3, 2, 1, 1, true, 2, 1, -9, 9},
     {"beyond_int32", 257, 257, 1, 1, 257, 257, 1, 1, false, 1, 1, 127, 0, -128, 127, true, 0, true},
 };
