@@ -172,7 +172,7 @@ class Faults : public testing::TestWithParam<Program> {
  protected:
   void SetUp() override {
     for (const char* name : {"in", "out", "tmp"}) fs::create_directories(scratch_ / name);
-    // What the programs read is made once; each test has a copy.
+    // The files that the programs read are made once; each test has a copy of them.
     static const ScratchFolder prepared("prepared");
     static const bool is_prepared = Prepare(prepared);
     ASSERT_TRUE(is_prepared);

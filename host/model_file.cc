@@ -73,7 +73,7 @@ std::string TensorText(const Model& model, int subgraph, int tensor) {
   return fmt::format("tensor {} \"{}\" ({})", tensor, info.name, ToString(info.type));
 }
 
-// What to do with models whose custom operators begin with these words.
+// Says what to do with a model that has a custom operator whose name begins with `prefix`.
 struct CustomAdvice {
   std::string_view prefix;
   const char* next;

@@ -134,7 +134,7 @@ Status GraphBuilder::CollectNodeLifetimes(int position) {
     const int t = node.inputs[i];
     if (t < 0) continue;
     const TensorInfo info = model.tensor(subgraph, t);
-    if (info.is_constant() || info.bytes == 0) continue;
+    if (info.is_constant() || info.shape.Count() == 0) continue;
     if (info.is_variable) tensors[t].first = 0;
     if (tensors[t].first == kNone) {
       if (streaming_ != nullptr && streaming_->makes(*graph_, ops_, subgraph, t)) continue;

@@ -112,6 +112,14 @@ TEST(MicroInterpreter, RefusesGraphsThatReadWhatNobodyWrote) {
     builder.AddOperator(BuiltinOperator::kRelu, {1}, {2});
     EXPECT_EQ(RuleOf(builder.Finish({0}, {2})), Rule::kNotProduced);
   }
+  // Their elements have no bytes.
+  for (const TensorType type : {TensorType::kResource, TensorType::kString, TensorType::kVariant}) {
+    ModelBuilder builder;
+    builder.AddTensor(kSmallTensor);
+    builder.AddTensor({.shape = {1}, .type = type});
+    builder.AddOperator(BuiltinOperator::kReadVariable, {1}, {0});
+    EXPECT_EQ(RuleOf(builder.Finish({}, {0})), Rule::kNotProduced) << ToString(type);
+  }
   {
     ModelBuilder builder;
     for (int i = 0; i < 2; ++i) builder.AddTensor(kSmallTensor);

@@ -164,7 +164,7 @@ static inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWind
 static inline bool PrefersArmdspTaps(const ConvShape& shape) {
   if (shape.out_channels != shape.in_channels || shape.in_channels < 4) return false;
   if (HasArmdspDepthwise(shape)) return shape.out_width <= 2;
-  // Of more columns four outputs at a time are quicker but for windows of few taps.
+  // With more columns, four outputs at a time are quicker unless windows have few taps.
   if (shape.out_width > 16) return false;
   const int32_t taps = BoundedProduct(shape.filter_height, shape.filter_width);
   const int32_t values = BoundedProduct(shape.stride_h, shape.in_width);

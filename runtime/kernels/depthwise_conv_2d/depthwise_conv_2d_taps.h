@@ -66,7 +66,8 @@ class TapsRows {
  private:
   static int32_t Smaller(int32_t a, int32_t b) { return a < b ? a : b; }
 
-  // Of a single column: with equal windows, from row y on in the order that is asked for.
+  // Returns how many pixels of a single column, from row y on in the order that is asked for, have equal
+  // windows.
   int32_t PixelsBelow(int32_t y) const {
     const InsideRange rows(shape_.in_height, shape_.filter_height, shape_.dilation_h, shape_.stride_h,
                            shape_.pad_top);
