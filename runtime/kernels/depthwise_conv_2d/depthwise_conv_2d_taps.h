@@ -86,16 +86,16 @@ class TapsRows {
     run.pixels = pixels;
     run.output =
         reinterpret_cast<int8_t*>(output_.PlainRow(image_ * shape_.out_height + y)) + x * shape_.out_channels;
-    if (shape_.out_width == 1) {
+    // A pixel or a tap that there is none of may be too far away for a product.
+    if (pixels > 1 && shape_.out_width == 1) {
       const int32_t sign = args_.downwards ? -1 : 1;
       run.pixel_step = sign * shape_.stride_h * input_.row_bytes;
       run.output_step = sign * output_.row_bytes;
-    } else {
+    } else if (pixels > 1) {
       run.pixel_step = shape_.stride_w * shape_.in_channels;
       run.output_step = shape_.out_channels;
     }
     if (rows.end <= rows.begin || columns.end <= columns.begin) return run;
-    // A tap that there is none of may be too far away for a product.
     const int32_t tap_rows = rows.end - rows.begin;
     const int32_t taps = columns.end - columns.begin;
     const int32_t tap_step = taps > 1 ? shape_.dilation_w * shape_.in_channels : 0;
