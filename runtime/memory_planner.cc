@@ -225,10 +225,8 @@ class Planner {
   }
 
   void MoveTo(size_t from, size_t to) {
-    const uint16_t moved = order_[from];
-    for (; from > to; --from) order_[from] = order_[from - 1];
-    for (; from < to; ++from) order_[from] = order_[from + 1];
-    order_[to] = moved;
+    for (; from > to; --from) Swap(&order_[from], &order_[from - 1]);
+    for (; from < to; ++from) Swap(&order_[from], &order_[from + 1]);
   }
 
   void TryAllOrders(int32_t bound) {

@@ -5,7 +5,6 @@
 #include "lutra/model.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "lutra/compression/encoding.h"
 #include "lutra/compression/format.h"
@@ -288,7 +287,8 @@ Status Model::Load(Span<const uint8_t> bytes, Model* model, Diagnosis* diagnosis
     diagnosis->required = kSmallest;
     return refuse(Rule::kFileTooShort);
   }
-  if (memcmp(bytes.data() + 4, "TFL3", 4) != 0) return refuse(Rule::kFileIdentifier);
+  constexpr uint32_t kTfl3 = 0x334C4654;
+  if (flatbuffers::ReadScalar<uint32_t>(bytes.data() + 4) != kTfl3) return refuse(Rule::kFileIdentifier);
   if (bytes.size() > INT32_MAX) return refuse(Rule::kFlatbuffer);
 #if defined(LUTRA_VERIFY_MODEL)
   if (!VerifyModel(bytes)) return refuse(Rule::kFlatbuffer);
