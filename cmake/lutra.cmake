@@ -184,13 +184,14 @@ function(lutra_variant file set)
     "${LUTRA_KERNEL_OPTIONS};${LUTRA_${set}_FLAGS};${LUTRA_VARIANT_OPTIONS}")
 endfunction()
 
-# lutra_kernel(<name> [SOURCES <file>...] [VARIANTS <suffix>...] [TEST <file>...] [BENCH <file>])
+# lutra_kernel(<name> [SOURCES <file>...] [VARIANTS <suffix>...] [TEST <file>...] [BENCH <file>] [SMALL_REF])
 # Adds kernels/<name>/: the sources to the runtime, the test to kernel_test, the benchmark to kernel_bench; <name>.h is
 # a public header. SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc. A variant
 # is <name>_<suffix>.cc, compiled with the flags of its instruction set (the last word of the suffix) where this
 # build has it (runtime/cpu.h), else not at all; its inner loops may be assembly, <name>_loops_<suffix>.S.
+# SMALL_REF: on microcontrollers with a variant, which leaves <name>_ref.cc next to nothing, that is compiled for size.
 function(lutra_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BENCH" "SOURCES;VARIANTS;TEST")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SMALL_REF" "BENCH" "SOURCES;VARIANTS;TEST")
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${name})
   foreach(kind IN ITEMS SOURCES TEST BENCH)
     if(NOT arg_${kind})
@@ -216,6 +217,9 @@ function(lutra_kernel name)
     endif()
     if(set IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)
       lutra_variant(${file} ${set})
+      if(arg_SMALL_REF AND set MATCHES "^(armdsp|mve)$")
+        set_source_files_properties(${folder}/${name}_ref.cc PROPERTIES COMPILE_OPTIONS -Os)
+      endif()
       if(EXISTS ${folder}/${name}_loops_${suffix}.S)
         target_sources(lutra_runtime PRIVATE ${folder}/${name}_loops_${suffix}.S)
       endif()

@@ -5,6 +5,11 @@
 
 namespace lutra {
 
+__attribute__((cold, noinline)) int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int32_t x) {
+  const int32_t code = WrappingAdd(MultiplyByQuantizedMultiplier(x, m), layer.zero_point);
+  return ClampToInt8(code, layer.min, layer.max);
+}
+
 __attribute__((cold, noinline)) bool ComputeRareScaledSumStep(const ScaledSumLayer& layer, Multiplier m,
                                                               int32_t bias, int32_t reach,
                                                               ScaledSumStep* step) {

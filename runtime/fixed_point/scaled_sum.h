@@ -48,10 +48,8 @@ inline constexpr int32_t kScaledSumNudge = 0;
 inline constexpr int32_t kScaledSumNudge = 64;
 #endif
 
-static inline int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int32_t x) {
-  const int32_t code = WrappingAdd(MultiplyByQuantizedMultiplier(x, m), layer.zero_point);
-  return ClampToInt8(code, layer.min, layer.max);
-}
+// The code of a sum x by the rule.
+int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int32_t x);
 
 // ComputeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
 bool ComputeRareScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias, int32_t reach,
