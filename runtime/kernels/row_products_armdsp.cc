@@ -32,9 +32,9 @@ LUTRA_OFTEN void AddRowProducts(const RowProducts& row, int32_t channels, uint32
   sums[channels - 1] += last[1];
 }
 
-LUTRA_RARE void AddRowRest(const int8_t* values, int32_t offset, const RowProducts& row, int32_t channels,
-                           uint32_t* sums) {
-  for (int32_t i = row.depth / 4 * 4; i < row.depth; ++i) {
+LUTRA_RARE void AddRowRest(const int8_t* values, int32_t count, int32_t offset, const RowProducts& row,
+                           int32_t channels, uint32_t* sums) {
+  for (int32_t i = 0; i < count; ++i) {
     const int32_t value = values[i] + offset;
     const int8_t* weight = row.weights + i;
     for (int32_t c = 0; c < channels; ++c, weight += row.depth)

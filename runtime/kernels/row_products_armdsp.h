@@ -2,15 +2,42 @@
 // Products of one row of values with rows of int8 weights that are read where they lie, for the variants
 // `armdsp`.
 //
-//   LutraExpandRowArmdsp(row, values, depth / 4, offset);
-//   AddRowProducts({values, depth / 4, weights, depth}, channels, sums);
-//   AddRowRest(row, input_offset, {values, depth / 4, weights, depth}, channels, sums);
+//   RowMemory memory(args.scratch, args.scratch_bytes);
+//   LutraExpandRowArmdsp(row, memory.values, depth / 4, offset);
+//   AddRowProducts({memory.values, depth / 4, weights, depth}, channels, sums);
+//   AddRowRest(row + depth / 4 * 4, depth % 4, input_offset, {.weights = weights + depth / 4 * 4, .depth =
+//   depth},
+//              channels, sums);
 
 #pragma once
 
 #include <stdint.h>
 
+#include "runtime/kernels/scratch_armdsp.h"
+
 namespace lutra {
+
+// Where values are expanded: a layer's scratch, or if that has less, this object.
+class RowMemory {
+ public:
+  static constexpr int32_t kOwnWords = kArmdspPartBytes / 8;  // Of four values, 8 bytes each.
+
+  RowMemory() : values(own_), words(kOwnWords) {}
+  RowMemory(void* scratch, int32_t scratch_bytes) : RowMemory() {
+    if (scratch == nullptr || scratch_bytes / 8 <= kOwnWords) return;
+    values = static_cast<uint32_t*>(scratch);
+    words = scratch_bytes / 8;
+  }
+  RowMemory(const RowMemory&) = delete;
+  RowMemory& operator=(const RowMemory&) = delete;
+
+ private:
+  uint32_t own_[2 * kOwnWords];
+
+ public:
+  uint32_t* values;
+  int32_t words;
+};
 
 struct RowProducts {
   const uint32_t* values;  // As LutraExpandRowArmdsp leaves them.
@@ -22,8 +49,8 @@ struct RowProducts {
 // Adds to sums the products of all words with `channels` rows of weights, two or more. Sums wrap.
 void AddRowProducts(const RowProducts& row, int32_t channels, uint32_t* sums);
 
-// Adds those of the values behind the last whole word; `row.weights` are those of the row's first value.
-void AddRowRest(const int8_t* values, int32_t offset, const RowProducts& row, int32_t channels,
+// Adds those of `count` values that are no whole word; `row` has weights and depth alone.
+void AddRowRest(const int8_t* values, int32_t count, int32_t offset, const RowProducts& row, int32_t channels,
                 uint32_t* sums);
 
 }  // namespace lutra

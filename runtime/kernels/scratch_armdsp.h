@@ -18,7 +18,7 @@ inline constexpr int32_t kLeastArmdspBytes = 1856;
 
 // Multiplies factors that are not negative. Dimensions may be large, but more than this is too much in any
 // case.
-static inline int32_t BoundedProduct(int32_t a, int32_t b) {
+inline int32_t BoundedProduct(int32_t a, int32_t b) {
   constexpr uint64_t kBound = 1 << 20;
   const uint64_t product = uint64_t{static_cast<uint32_t>(a)} * static_cast<uint32_t>(b);
   return static_cast<int32_t>(product < kBound ? product : kBound);
@@ -26,7 +26,8 @@ static inline int32_t BoundedProduct(int32_t a, int32_t b) {
 
 // Returns how much is certain to be there, and how much would be of use: `least` bytes are needed, with
 // `enough` little is lost, and `most` serve all pixels at once.
-static inline ScratchBytes ArmdspScratch(int32_t least, int32_t enough, int32_t most) {
+__attribute__((cold, noinline)) inline ScratchBytes ArmdspScratch(int32_t least, int32_t enough,
+                                                                  int32_t most) {
   if (least > kMostArmdspBytes) return {0, 0};
   if (most > kMostArmdspBytes) most = kMostArmdspBytes;
   if (most < least) most = least;
@@ -47,7 +48,7 @@ struct ArmdspConvLayout {
   int32_t quad_bytes;
 };
 
-static inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* layout) {
+inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* layout) {
   const int32_t line_values = BoundedProduct(shape.filter_width, shape.filter_channels);
   layout->values = BoundedProduct(shape.filter_height, line_values);
   if (layout->values > kMostArmdspBytes) return false;
@@ -66,7 +67,7 @@ static inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* 
 }
 
 // In calls that make so many rows of an image.
-static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t rows) {
+inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t rows) {
   ArmdspConvLayout layout;
   if (!ArmdspConvLayoutOf(shape, &layout)) return {0, 0};
   // Sixteen pixels are a sixteenth of an instruction for each product.
@@ -82,7 +83,7 @@ static inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t row
 }
 
 // Returns whether filters of so many values have a scratch.
-static inline bool HasArmdspConvScratch(int32_t values) {
+inline bool HasArmdspConvScratch(int32_t values) {
   ConvShape shape = {};
   shape.filter_height = shape.filter_width = shape.out_height = shape.out_width = 1;
   shape.filter_channels = values;
@@ -92,24 +93,22 @@ static inline bool HasArmdspConvScratch(int32_t values) {
 // DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of the input of a few rows of output, pairs of columns
 // with all rows one after the other; and behind them, where several rows are made over their own input, a
 // copy of that.
-static inline int32_t ArmdspDepthwisePairs(const ConvShape& shape) {
+inline int32_t ArmdspDepthwisePairs(const ConvShape& shape) {
   return ((shape.out_width - 1) * shape.stride_w + 5) / 2;
 }
 
-static inline bool HasArmdspDepthwise(const ConvShape& shape) {
+inline bool HasArmdspDepthwise(const ConvShape& shape) {
   return shape.filter_height == 3 && shape.filter_width == 3 && shape.dilation_h == 1 &&
          shape.dilation_w == 1 && shape.out_channels == shape.in_channels && shape.in_channels >= 4 &&
          shape.stride_w <= 2 && shape.pad_left <= 2 && shape.out_width <= 4096;
 }
 
 // Bytes of one row of input.
-static inline int32_t ArmdspDepthwiseRowBytes(const ConvShape& shape) {
-  return 4 * 4 * ArmdspDepthwisePairs(shape);
-}
+inline int32_t ArmdspDepthwiseRowBytes(const ConvShape& shape) { return 4 * 4 * ArmdspDepthwisePairs(shape); }
 
 // Rows of output that so many bytes have room for, if each row of input takes `more` besides. Several lie one
 // below the other as far apart as pixels do beside each other.
-static inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_t more = 0) {
+inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_t more = 0) {
   const int32_t row = ArmdspDepthwiseRowBytes(shape) + more;
   const int32_t rest = bytes - 3 * row;
   if (rest < 0) return 0;
@@ -119,7 +118,7 @@ static inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes,
 }
 
 // As many have room beside a copy of their input.
-static inline int32_t ArmdspDepthwiseCopiedRows(const ConvShape& shape, int32_t scratch_bytes) {
+inline int32_t ArmdspDepthwiseCopiedRows(const ConvShape& shape, int32_t scratch_bytes) {
   return ArmdspDepthwiseRows(shape, scratch_bytes, BoundedProduct(shape.in_width, shape.in_channels));
 }
 
@@ -134,7 +133,7 @@ struct ArmdspWindowsLayout {
   int32_t slack_bytes;  // Four outputs are made of a row's last.
 };
 
-static inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLayout* layout) {
+inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLayout* layout) {
   const int32_t width = BoundedProduct(shape.out_width - 1, shape.stride_w) +
                         BoundedProduct(shape.filter_width - 1, shape.dilation_w) + 2;
   const int32_t height = BoundedProduct(shape.filter_height - 1, shape.dilation_h) + 1;
@@ -150,8 +149,7 @@ static inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLa
 }
 
 // Rows of output that so many bytes have room for.
-static inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWindowsLayout& layout,
-                                        int32_t bytes) {
+inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWindowsLayout& layout, int32_t bytes) {
   const int32_t in_rows = (bytes - layout.filter_bytes - layout.slack_bytes) / (2 * layout.row_values);
   if (in_rows < layout.window_rows) return 0;
   const int32_t rows = (in_rows - layout.window_rows) / shape.stride_h + 1;
@@ -161,7 +159,7 @@ static inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWind
 // Returns whether a convolution of as many channels as its input is quicker tap by tap, which takes no
 // scratch. In quarters of an instruction for each channel of a row of output: 14 for each tap and 100 for an
 // output; in planes of the windows' rows 22 for each tap of four outputs and 180 besides, and 24 for a value.
-static inline bool PrefersArmdspTaps(const ConvShape& shape) {
+inline bool PrefersArmdspTaps(const ConvShape& shape) {
   if (shape.out_channels != shape.in_channels || shape.in_channels < 4) return false;
   if (HasArmdspDepthwise(shape)) return shape.out_width <= 2;
   // With more columns, four outputs at a time are quicker unless windows have few taps.
@@ -173,7 +171,7 @@ static inline bool PrefersArmdspTaps(const ConvShape& shape) {
 }
 
 // In calls that make so many rows of an image.
-static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_t rows) {
+inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_t rows) {
   int32_t fixed = 0;
   int32_t row = 0;
   int32_t window_rows = 3;
@@ -201,14 +199,13 @@ static inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_
   return ArmdspScratch(bytes_of(1), bytes_of(enough_rows), bytes_of(rows) + (rows > 1 ? copied : 0));
 }
 
-// FULLY_CONNECTED: a row of input, or a part of it, expanded to int16. Each part more costs some 10
-// instructions for each output.
+// FULLY_CONNECTED: a row of input, expanded to int16. A kernel has room for a part of it on its stack, and
+// each part more costs some 10 instructions for each output.
 inline constexpr int32_t kArmdspPartBytes = 256;
 
-static inline ScratchBytes ArmdspRowScratch(int32_t depth) {
+inline ScratchBytes ArmdspRowScratch(int32_t depth) {
   const int32_t bytes = BoundedProduct(depth / 4, 8);
-  const int32_t part = bytes < kArmdspPartBytes ? bytes : kArmdspPartBytes;
-  return ArmdspScratch(part, part, bytes);
+  return bytes <= kArmdspPartBytes ? ScratchBytes{0, 0} : ArmdspScratch(16, 16, bytes);
 }
 
 }  // namespace lutra

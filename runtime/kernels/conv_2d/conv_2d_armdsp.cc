@@ -3,7 +3,7 @@
 // their weights expanded from the file's own, times 256. Compressed weights are expanded through tables, or
 // two rows are decoded first. Two outputs whose sums may leave what that takes (scaled_sum.h) are
 // made by the rule, from the same values. A pixel that is left, and all of them where there is no room for a
-// strip, are expanded one by one, and multiplied with filters that are read where they lie.
+// strip, are made one by one (conv_2d_pixels_armdsp.h).
 
 #include <arm_acle.h>
 #include <string.h>
@@ -12,20 +12,12 @@
 #include "lutra/kernels/conv_2d/conv_2d.h"
 #include "lutra/kernels/packed_weights.h"
 #include "runtime/fixed_point/scaled_sum.h"
-#include "runtime/kernels/conv_sums.h"
+#include "runtime/kernels/conv_2d/conv_2d_pixels_armdsp.h"
 #include "runtime/kernels/loops_armdsp.h"
-#include "runtime/kernels/row_products_armdsp.h"
 #include "runtime/kernels/scratch_armdsp.h"
 
 namespace lutra {
 namespace {
-
-// A window.
-struct Window {
-  int32_t image_row;  // The first row of the image.
-  int32_t y;          // Where its first tap lies in the image.
-  int32_t x;
-};
 
 // The weights may be compressed.
 struct PackedPairJob : PairJob {
@@ -67,12 +59,6 @@ const int8_t* PrepareDecodedPair(const PairJob* packed, int32_t first) {
   PairJob job = *packed;
   job.filter = weights - static_cast<intptr_t>(first) * job.row_bytes;
   return LutraPreparePairArmdsp(&job, first);
-}
-
-// Layers of one group whose pixels may be made one by one.
-bool MakesSinglePixels(const Conv2DArgs& args, const ArmdspConvLayout& layout) {
-  return args.channel_count >= 2 && layout.values >= 4 && layout.values <= kMostArmdspBytes &&
-         args.shape->filter_channels == args.shape->in_channels;
 }
 
 class Strips {
@@ -136,23 +122,6 @@ class Strips {
     prepare_pair_ = has_pairs ? LutraPreparePackedPairArmdsp : PrepareTablesPair;
   }
 
-  // Without room for a strip, in layers of which HasRoomForPixel is true.
-  LUTRA_OFTEN void MakePixelByPixel() {
-    values_ = static_cast<uint32_t*>(args_.scratch);
-    // A window is copied to where the second half of its values will lie: each word is read before the words
-    // that it becomes reach it.
-    windows_ = reinterpret_cast<int8_t*>(values_ + layout_.values / 4);
-    for (int32_t row = row_; row < end_row_; ++row) {
-      Window window = WindowOf(row, 0);
-      auto* output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
-      for (int32_t x = 0; x < shape_.out_width; ++x) {
-        MakePixel(window, output);
-        output += shape_.out_channels;
-        window.x += shape_.stride_w;
-      }
-    }
-  }
-
   void MakeAll() {
     const int32_t groups = shape_.in_channels / shape_.filter_channels;
     for (int32_t group = 0; group < groups; ++group) {
@@ -162,32 +131,6 @@ class Strips {
   }
 
  private:
-  void MakePixel(const Window& window, int8_t* output) const {
-    const int8_t* const bytes = is_pointwise_ ? AddressOf(window) : CopyWindow(window, windows_);
-    LutraExpandRowArmdsp(bytes, values_, layout_.values / 4, offset_);
-    constexpr int32_t kChannelBlock = 32;
-    uint32_t sums[kChannelBlock];
-    for (int32_t first = 0; first < args_.channel_count; first += kChannelBlock) {
-      int32_t channels = args_.channel_count - first;
-      if (channels > kChannelBlock) channels = kChannelBlock;
-      // Two are made at a time: one that is left, with the one before it.
-      if (channels == 1) {
-        --first;
-        channels = 2;
-      }
-      StartSums(args_.bias, first, channels, sums);
-      const RowProducts products = {.values = values_,
-                                    .words = layout_.values / 4,
-                                    .weights = args_.filter + static_cast<intptr_t>(first) * layout_.values,
-                                    .depth = layout_.values};
-      AddRowProducts(products, channels, sums);
-      if (layout_.values % 4 != 0) {
-        AddRowRest(bytes, args_.quantization.input_offset, products, channels, sums);
-      }
-      StoreSums(sums, args_.multipliers + first, channels, args_.quantization, output + first);
-    }
-  }
-
   // Makes output channels of a group.
   void Make(int32_t group, const ChannelRange& outputs) {
     first_channel_ = group * shape_.filter_channels;
@@ -195,7 +138,7 @@ class Strips {
     end_output_ = outputs.end;
     JudgePairs();
     const int32_t all = (end_row_ - row_) * shape_.out_width;
-    const bool makes_pixels = MakesSinglePixels(args_, layout_) && pair_job_.rows == nullptr;
+    const bool makes_pixels = Pixels::CanMake(shape_) && pair_job_.rows == nullptr;
     for (int32_t done = 0; done < all;) {
       const int32_t pixels = TakePixels(all - done);
       const int32_t first = args_.downwards ? all - done - pixels : done;
@@ -204,7 +147,8 @@ class Strips {
       int8_t* const output =
           reinterpret_cast<int8_t*>(output_.PlainRow(row_ + row)) + column * shape_.out_channels;
       if (makes_pixels && pixels == 1) {
-        MakePixel(WindowOf(row_ + row, column), output);
+        Pixels(args_, input_, values_, capacity_ / 4 * layout_.quad_bytes / 8)
+            .Make(WindowOf(row_ + row, column), first_channel_, outputs, output);
       } else {
         ExpandStrip(pixels, row_ + row, column);
         ComputeStrip(pixels, output);
@@ -225,11 +169,7 @@ class Strips {
     return has_single || left < capacity_ ? left : capacity_;
   }
 
-  Window WindowOf(int32_t row, int32_t column) const {
-    const int32_t image = row / shape_.out_height;
-    return {image * shape_.in_height, (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top,
-            column * shape_.stride_w - shape_.pad_left};
-  }
+  Window WindowOf(int32_t row, int32_t column) const { return WindowAt(shape_, row, column); }
 
   // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image, or `row` is
   // null.
@@ -252,7 +192,7 @@ class Strips {
     return reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + static_cast<int32_t>(y)));
   }
 
-  LUTRA_OFTEN const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
+  LUTRA_RARE const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
     if (layout_.dense && IsInside(window)) {
       // The last line ends where the window does.
       const int8_t* const from = AddressOf(window);
@@ -274,7 +214,7 @@ class Strips {
   }
 
   // Copies the part of a window that lies in the image, and fills the rest with padding.
-  LUTRA_OFTEN void CopyDenseWindow(const Window& window, int8_t* memory) const {
+  LUTRA_RARE void CopyDenseWindow(const Window& window, int8_t* memory) const {
     memset(memory, -args_.quantization.input_offset, static_cast<size_t>(layout_.values));
     const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
     const TapRange columns = TapsInside(window.x, shape_.filter_width, 1, shape_.in_width);
@@ -336,7 +276,7 @@ class Strips {
   }
 
   // Expands a strip from a column of a row on.
-  LUTRA_OFTEN void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
+  LUTRA_RARE void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
     uint32_t* to = values_;
     Window window = WindowOf(row, column);
     for (int32_t left = Fours(pixels); left > 0; left -= 4, to += layout_.quad_bytes / 4) {
@@ -367,7 +307,7 @@ class Strips {
   // The pixels of a strip without the one that is made by itself.
   int32_t Fours(int32_t pixels) const { return single_ != nullptr ? pixels - 1 : pixels; }
 
-  LUTRA_OFTEN void ExpandSingle(const Window& window) const {
+  LUTRA_RARE void ExpandSingle(const Window& window) const {
     const int32_t words = (layout_.values + 3) / 4;
     const int8_t* const bytes = is_pointwise_ ? AddressOf(window) : CopyWindow(window, windows_);
     // A word that an even number lacks is multiplied by weights of 0.
@@ -381,7 +321,7 @@ class Strips {
   bool HasRest() const { return layout_.values / 4 < layout_.words; }
 
   // Those behind the last whole word, and zeros for what is missing of an even number of words.
-  LUTRA_OFTEN void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
+  LUTRA_RARE void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
     uint32_t* to = pair_ + 2 + layout_.values / 4 * 4;
     const int32_t left = layout_.values % 4;
     if (left > 0) {
@@ -431,7 +371,7 @@ class Strips {
   }
 
   // Which pairs have plain steps serves all strips.
-  LUTRA_OFTEN void JudgePairs() {
+  LUTRA_RARE void JudgePairs() {
     pairs_ = (end_output_ - first_output_ + 1) / 2;
     const bool has_pairs = end_output_ - first_output_ >= 2;
     all_are_plain_ = has_pairs && AllArePlain();
@@ -465,7 +405,7 @@ class Strips {
     return reach != INT32_MAX && ComputeScaledSumStep(layer_, m, bias, reach, step);
   }
 
-  LUTRA_OFTEN void ComputeStrip(int32_t pixels, int8_t* output) {
+  LUTRA_RARE void ComputeStrip(int32_t pixels, int8_t* output) {
     const int32_t fours = Fours(pixels);
     job_.end_of_values = values_ + (fours + 3) / 4 * (layout_.quad_bytes / 4);
     job_.last_pixels = (fours - 1) % 4 + 1;
@@ -543,8 +483,8 @@ class Strips {
   uint32_t* pair_;
   int8_t* windows_;
   uint32_t* values_;
-  uint32_t* single_ =
-      nullptr;  // The strip's last pixel as LutraExpandRowArmdsp leaves it, if it is made by itself.
+  // The strip's last pixel as LutraExpandRowArmdsp leaves it, if it is made by itself.
+  uint32_t* single_ = nullptr;
   int8_t* single_output_ = nullptr;
   int32_t capacity_;  // Pixels of a strip, by fours.
   int32_t line_values_;
@@ -569,15 +509,30 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
          args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
 }
 
-// Room for one expanded window and the bytes behind its whole words; up to three are written behind those.
-bool HasRoomForPixel(const Conv2DArgs& args, const ArmdspConvLayout& layout) {
-  constexpr int32_t kSlackBytes = 4;
-  return args.scratch != nullptr && MakesSinglePixels(args, layout) &&
-         args.scratch_bytes >= layout.values / 4 * 4 + layout.values + kSlackBytes;
+// Without room for a strip.
+LUTRA_RARE void MakePixelByPixel(const Conv2DArgs& args, const Rows& input, const Rows& output,
+                                 int32_t first_row, int32_t row_count) {
+  if (!Pixels::CanMake(*args.shape)) return Conv2DRef(args, input, output, first_row, row_count);
+  const ConvShape& shape = *args.shape;
+  const int32_t groups = shape.in_channels / shape.filter_channels;
+  const RowMemory memory(args.scratch, args.scratch_bytes);
+  Pixels pixels(args, input, memory.values, memory.words);
+  for (int32_t row = first_row; row < first_row + row_count; ++row) {
+    Window window = WindowAt(shape, row, 0);
+    auto* pixel = reinterpret_cast<int8_t*>(output.Row(row));
+    for (int32_t x = 0; x < shape.out_width; ++x) {
+      for (int32_t group = 0; group < groups; ++group) {
+        pixels.Make(window, group * shape.filter_channels,
+                    ChannelsOfGroup(args, group, shape.out_channels / groups), pixel);
+      }
+      pixel += shape.out_channels;
+      window.x += shape.stride_w;
+    }
+  }
 }
 
-// Without room for a strip. For each row, so that an output that lies over its input may be made.
-LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
+// The same of packed weights. Each row is made by itself, as it may lie over the input of those before it.
+LUTRA_RARE void DecodePixelByPixel(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
                                    const Rows& output, int32_t first_row, int32_t row_count) {
   const bool has_rows = args.expansion == FilterExpansion::kRows;
   auto* const memory = static_cast<int8_t*>(has_rows ? args.memory : args.scratch);
@@ -592,7 +547,8 @@ LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values,
       some.filter = memory;
       if (some.bias != nullptr) some.bias += first;
       some.multipliers += first;
-      Conv2DRef(some, input, {output.base + first, output.row_bytes, 0}, row, 1);
+      some.scratch = nullptr;
+      MakePixelByPixel(some, input, {output.base + first, output.row_bytes, 0}, row, 1);
     }
   }
 }
@@ -602,24 +558,17 @@ LUTRA_RARE void DecodeForReference(const Conv2DPackedArgs& args, int32_t values,
 LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                              int32_t row_count) {
   ArmdspConvLayout layout;
-  const bool has_rings = input.ring_rows != 0 || output.ring_rows != 0;
-  const bool has_room = !has_rings && HasRoom(args, &layout);
-  if (!has_room && (has_rings || !HasRoomForPixel(args, layout))) {
-    return Conv2DRef(args, input, output, first_row, row_count);
+  if (input.ring_rows != 0 || output.ring_rows != 0 || !HasRoom(args, &layout)) {
+    return MakePixelByPixel(args, input, output, first_row, row_count);
   }
-  Strips strips(args, layout, input, output, first_row, row_count);
-  if (has_room) {
-    strips.MakeAll();
-  } else {
-    strips.MakePixelByPixel();
-  }
+  Strips(args, layout, input, output, first_row, row_count).MakeAll();
 }
 
 LUTRA_RARE void Conv2DPackedArmdsp(const Conv2DPackedArgs& args, const Rows& input, const Rows& output,
                                    int32_t first_row, int32_t row_count) {
   ArmdspConvLayout layout;
   if (!HasRoom(args, &layout))
-    return DecodeForReference(args, layout.values, input, output, first_row, row_count);
+    return DecodePixelByPixel(args, layout.values, input, output, first_row, row_count);
   Strips strips(args, layout, input, output, first_row, row_count);
   strips.Pack(args);
   strips.MakeAll();

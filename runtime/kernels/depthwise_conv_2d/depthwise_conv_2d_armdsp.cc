@@ -74,21 +74,35 @@ LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, 
   }
 }
 
-class Portion {
- public:
-  Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
-      : args_(args), shape_(*args.shape), input_(input), output_(output) {
-    pairs_ = ArmdspDepthwisePairs(shape_);
+// What all forms know of a layer.
+class Layer {
+ protected:
+  LUTRA_RARE explicit Layer(const DepthwiseConv2DArgs& args) : args_(args), shape_(*args.shape) {
     layer_ = {args.quantization.output_offset, args.quantization.activation_min,
               args.quantization.activation_max};
-    reach_ = ReachOf(kTaps * kTaps, args.quantization.input_offset);
+    reach_ = ReachOf(shape_.filter_height * shape_.filter_width, args.quantization.input_offset);
+    offset_ = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+  }
+
+  const DepthwiseConv2DArgs& args_;
+  const ConvShape& shape_;
+  ScaledSumLayer layer_;
+  int32_t reach_;
+  uint32_t offset_;  // What is added to two values of a word.
+};
+
+class Portion : Layer {
+ public:
+  Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
+      : Layer(args), input_(input), output_(output) {
+    pairs_ = ArmdspDepthwisePairs(shape_);
     // The first pairs of columns are padding, then come the image's.
     const int32_t left = shape_.pad_left % 2;
     const int32_t width = shape_.in_width - left;
     const int32_t room = pairs_ - shape_.pad_left / 2 - left;
     const int32_t whole = width / 2 < room ? width / 2 : room;
     columns_ = {.step = shape_.in_channels,
-                .offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u,
+                .offset = offset_,
                 .plane_bytes = 0,
                 .pitch = input.row_bytes,
                 .pairs = whole,
@@ -116,11 +130,11 @@ class Portion {
       const int32_t copied = ArmdspDepthwiseCopiedRows(shape_, args_.scratch_bytes);
       if (capacity > copied) capacity = copied > 1 ? copied : 1;
     }
-    InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
+    for (Portions portions(args_, row, end, capacity); portions.Next();) Make(portions.row, portions.count);
   }
 
  private:
-  LUTRA_OFTEN void Make(int32_t row, int32_t rows) {
+  LUTRA_RARE void Make(int32_t row, int32_t rows) {
     rows_ = rows;
     const int32_t image = row / shape_.out_height;
     const int32_t first = row - image * shape_.out_height;
@@ -195,7 +209,7 @@ class Portion {
   }
 
   // Makes the channels behind the first `made` of four.
-  LUTRA_OFTEN void ComputeFour(int32_t first, int32_t made, int8_t* output) {
+  LUTRA_RARE void ComputeFour(int32_t first, int32_t made, int8_t* output) {
     if (in_rows_ > 0) {
       LutraExpandColumnsArmdsp(&columns_, first_row_ + args_.first_channel + first, Plane(0) + first_place_);
     }
@@ -223,13 +237,9 @@ class Portion {
     }
   }
 
-  const DepthwiseConv2DArgs& args_;
-  const ConvShape& shape_;
   const Rows& input_;
   const Rows& output_;
   int32_t pairs_;  // Of columns in a plane.
-  int32_t reach_;
-  ScaledSumLayer layer_;
   ColumnsJob columns_;
   DepthwiseJob job_;
   DepthwiseChannel channels_[kChannels];
@@ -241,14 +251,11 @@ class Portion {
 
 // Windows of any other kind: one channel of a few rows of output at a time, its rows of input with their
 // padding as int16, four outputs by nine instructions for a pair of taps.
-class Windows {
+class Windows : Layer {
  public:
   Windows(const DepthwiseConv2DArgs& args, const ArmdspWindowsLayout& layout, const Rows& input,
           const Rows& output)
-      : args_(args), shape_(*args.shape), layout_(layout), input_(input), output_(output) {
-    layer_ = {args.quantization.output_offset, args.quantization.activation_min,
-              args.quantization.activation_max};
-    reach_ = ReachOf(shape_.filter_height * shape_.filter_width, args.quantization.input_offset);
+      : Layer(args), layout_(layout), input_(input), output_(output) {
     weights_ = static_cast<uint32_t*>(args.scratch);
     plane_ = reinterpret_cast<int16_t*>(weights_ + layout.filter_bytes / 4);
     const int32_t row_bytes = 2 * layout.row_values;
@@ -274,7 +281,7 @@ class Windows {
   void MakeAll(int32_t row, int32_t end) {
     int32_t capacity = ArmdspWindowsRows(shape_, layout_, args_.scratch_bytes);
     if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
-    InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
+    for (Portions portions(args_, row, end, capacity); portions.Next();) Make(portions.row, portions.count);
   }
 
  private:
@@ -326,7 +333,7 @@ class Windows {
     }
   }
 
-  LUTRA_OFTEN void ComputeChannel(int32_t channel, int8_t* output) {
+  LUTRA_RARE void ComputeChannel(int32_t channel, int8_t* output) {
     const int32_t bias = args_.bias != nullptr ? args_.bias[channel] : 0;
     job_.output = output + channel;
     if (reach_ == INT32_MAX ||
@@ -338,27 +345,20 @@ class Windows {
     LutraWindowsArmdsp(&job_);
   }
 
-  const DepthwiseConv2DArgs& args_;
-  const ConvShape& shape_;
   const ArmdspWindowsLayout& layout_;
   const Rows& input_;
   const Rows& output_;
-  int32_t reach_;
-  ScaledSumLayer layer_;
   uint32_t* weights_;
   int16_t* plane_;
   WindowsJob job_;
 };
 
 // Runs of pixels, four channels at a time, tap by tap.
-class Taps {
+class Taps : Layer {
  public:
-  explicit Taps(const DepthwiseConv2DArgs& args) : args_(args), shape_(*args.shape) {
-    layer_ = {args.quantization.output_offset, args.quantization.activation_min,
-              args.quantization.activation_max};
-    reach_ = ReachOf(shape_.filter_height * shape_.filter_width, args.quantization.input_offset);
+  explicit Taps(const DepthwiseConv2DArgs& args) : Layer(args) {
     multiplier_ = shape_.out_channels / shape_.in_channels;
-    job_.offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+    job_.offset = offset_;
     job_.sign = layer_.NeedsSign() ? 128 : 0;
     job_.is_of_one = multiplier_ == 1 ? 0 : 1;
   }
@@ -418,10 +418,6 @@ class Taps {
     }
   }
 
-  const DepthwiseConv2DArgs& args_;
-  const ConvShape& shape_;
-  ScaledSumLayer layer_;
-  int32_t reach_;
   int32_t multiplier_;
   TapsJob job_ = {};
 };
@@ -446,14 +442,13 @@ LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Row
   ArmdspWindowsLayout layout;
   const int32_t end = first_row + row_count;
   const bool is_plain = input.ring_rows == 0 && output.ring_rows == 0;
-  if (is_plain && Taps::CanMake(args) && (PrefersArmdspTaps(*args.shape) || RowsOf(args, &layout) == 0)) {
+  const bool has_rows = is_plain && RowsOf(args, &layout) > 0;
+  if (is_plain && Taps::CanMake(args) && (!has_rows || PrefersArmdspTaps(*args.shape))) {
     Taps taps(args);
     ForEachTapsRun(args, input, output, first_row, end, [&taps](const TapsRun& run) { taps.Make(run); });
     return ClampRows(args, row_count, reinterpret_cast<int8_t*>(output.PlainRow(first_row)));
   }
-  if (!is_plain || RowsOf(args, &layout) == 0) {
-    return DepthwiseConv2DRef(args, input, output, first_row, row_count);
-  }
+  if (!has_rows) return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   if (MakesFours(args)) return Portion(args, input, output).MakeAll(first_row, end);
   Windows(args, layout, input, output).MakeAll(first_row, end);
 }

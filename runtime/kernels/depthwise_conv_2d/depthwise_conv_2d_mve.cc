@@ -343,7 +343,7 @@ class Portion {
     if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
     if (capacity > end - row) capacity = end - row;
     FillPadding((capacity + layout_.rows - 1) / layout_.rows);
-    InPortions(args_, row, end, capacity, [this](int32_t first, int32_t rows) { Make(first, rows); });
+    for (Portions portions(args_, row, end, capacity); portions.Next();) Make(portions.row, portions.count);
   }
 
  private:

@@ -39,21 +39,39 @@ LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& in
       {input.PlainRow(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
 }
 
-// Calls make(first_row, row_count), which makes at most `capacity` rows of one image, in the order that is
-// asked for.
-template <typename Make>
-void InPortions(const DepthwiseConv2DArgs& args, int32_t row, int32_t end, int32_t capacity,
-                const Make& make) {
-  const int32_t height = args.shape->out_height;
-  while (row < end) {
-    int32_t rows = args.downwards ? (end - 1) % height + 1 : height - row % height;
-    if (rows > end - row) rows = end - row;
-    if (rows > capacity) rows = capacity;
-    if (args.downwards) end -= rows;
-    make(args.downwards ? end : row, rows);
-    if (!args.downwards) row += rows;
+// Output rows [row, end) in portions of at most `capacity` rows of one image, in the order that is asked for.
+//
+//   for (Portions portions(args, row, end, capacity); portions.Next();) Make(portions.row, portions.count);
+class Portions {
+ public:
+  Portions(const DepthwiseConv2DArgs& args, int32_t begin, int32_t end, int32_t capacity)
+      : height_(args.shape->out_height),
+        downwards_(args.downwards),
+        begin_(begin),
+        end_(end),
+        capacity_(capacity) {}
+
+  LUTRA_RARE bool Next() {
+    if (begin_ >= end_) return false;
+    count = downwards_ ? (end_ - 1) % height_ + 1 : height_ - begin_ % height_;
+    if (count > end_ - begin_) count = end_ - begin_;
+    if (count > capacity_) count = capacity_;
+    if (downwards_) end_ -= count;
+    row = downwards_ ? end_ : begin_;
+    if (!downwards_) begin_ += count;
+    return true;
   }
-}
+
+  int32_t row = 0;
+  int32_t count = 0;
+
+ private:
+  int32_t height_;
+  bool downwards_;
+  int32_t begin_;
+  int32_t end_;
+  int32_t capacity_;
+};
 
 }  // namespace
 }  // namespace lutra

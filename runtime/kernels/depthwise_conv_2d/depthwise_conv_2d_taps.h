@@ -20,10 +20,11 @@ struct InsideRange {
   int32_t first;
   int32_t last;
 
-  InsideRange(int32_t size, int32_t window, int32_t dilation, int32_t stride, int32_t pad) {
+  LUTRA_RARE InsideRange(int32_t size, int32_t window, int32_t dilation, int32_t stride, int32_t pad) {
     first = (pad + stride - 1) / stride;
     const int64_t room = int64_t{size} - 1 - int64_t{window - 1} * dilation + pad;
-    last = room < 0 ? -1 : static_cast<int32_t>(room / stride);
+    // Less than the size, as there is no more padding than a window takes.
+    last = room < 0 ? -1 : static_cast<int32_t>(room) / stride;
   }
   bool Has(int32_t i) const { return i >= first && i <= last; }
 };
@@ -45,20 +46,23 @@ class TapsRows {
     const InsideRange columns(shape_.in_width, shape_.filter_width, shape_.dilation_w, shape_.stride_w,
                               shape_.pad_left);
     const int32_t end = first_ + rows_;
-    for (int32_t k = 0; k < rows_;) {
+    for (int32_t k = 0, x = 0; k < rows_;) {
       const int32_t y = args_.downwards ? end - 1 - k : first_ + k;
-      if (shape_.out_width == 1) {
-        const int32_t pixels = PixelsBelow(y);
-        make(RunAt(y, 0, pixels));
+      const bool is_single = shape_.out_width == 1;
+      int32_t pixels = 1;
+      if (is_single) {
+        pixels = PixelsBelow(y);
+      } else if (columns.Has(x)) {
+        pixels = Smaller(columns.last + 1, shape_.out_width) - x;
+      }
+      make(RunAt(y, x, pixels));
+      if (is_single) {
         k += pixels;
         continue;
       }
-      for (int32_t x = 0; x < shape_.out_width;) {
-        int32_t pixels = 1;
-        if (columns.Has(x)) pixels = Smaller(columns.last + 1, shape_.out_width) - x;
-        make(RunAt(y, x, pixels));
-        x += pixels;
-      }
+      x += pixels;
+      if (x < shape_.out_width) continue;
+      x = 0;
       ++k;
     }
   }
@@ -139,8 +143,9 @@ template <typename Make>
 void ForEachTapsRun(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output, int32_t row,
                     int32_t end, const Make& make) {
   const int32_t capacity = OverwritesOthers(args, input, output, row, end) ? 1 : args.shape->out_height;
-  InPortions(args, row, end, capacity,
-             [&](int32_t first, int32_t rows) { TapsRows(args, input, output, first, rows).ForEach(make); });
+  for (Portions portions(args, row, end, capacity); portions.Next();) {
+    TapsRows(args, input, output, portions.row, portions.count).ForEach(make);
+  }
 }
 
 // Adds the products of one channel of a run's first pixel. Sums wrap.

@@ -8,28 +8,27 @@
 #include "runtime/kernels/loops_armdsp.h"
 #include "runtime/kernels/row_products_armdsp.h"
 #include "runtime/kernels/scratch_armdsp.h"
+#include "runtime/kernels/words_armdsp.h"
 
 namespace lutra {
 namespace {
 
 constexpr int32_t kChannelBlock = 32;
 
-// A part of the input row, which is expanded, from a word on; `first`: the first of the channels.
+// A part of the input row, from a word on, and its values; `first`: the first of the channels.
 struct Part {
+  uint32_t* values;
   int32_t first;
   int32_t begin;
   int32_t words;
 };
 
-// From row to row of weights. A layer of one channel is made as two that have one row.
-int32_t RowStep(const FullyConnectedArgs& args) { return args.channels > 1 ? args.depth : 0; }
-
 // Adds its products with `channels` rows of weights, two or more.
 void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
-  AddRowProducts({.values = static_cast<const uint32_t*>(args.scratch),
+  AddRowProducts({.values = part.values,
                   .words = part.words,
                   .weights = args.weights + static_cast<intptr_t>(part.first) * args.depth + 4 * part.begin,
-                  .depth = RowStep(args)},
+                  .depth = args.depth},
                  channels, sums);
 }
 
@@ -37,7 +36,7 @@ void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels
 void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
   constexpr int32_t kBlockWords = 8;
   const int32_t row_bytes = args.depth / 2;
-  const auto* const values = static_cast<const uint32_t*>(args.scratch);
+  const uint32_t* const values = part.values;
   const uint8_t* const stream =
       args.packed.stream + static_cast<intptr_t>(part.first) * row_bytes + 2 * part.begin;
   PackedRowsJob job = {.values = values,
@@ -65,27 +64,13 @@ void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t ch
 void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first, int32_t channels,
              uint32_t* sums) {
   if (args.depth % 4 == 0) return;
-  AddRowRest(input, args.quantization.input_offset,
+  const int32_t begin = args.depth / 4 * 4;
+  AddRowRest(input + begin, args.depth - begin, args.quantization.input_offset,
              {.values = nullptr,
               .words = 0,
-              .weights = args.weights + static_cast<intptr_t>(first) * args.depth,
+              .weights = args.weights + static_cast<intptr_t>(first) * args.depth + begin,
               .depth = args.depth},
              channels, sums);
-}
-
-// By the rule, or channel by channel.
-LUTRA_OFTEN void StoreCodesOfChannels(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first,
-                                      int32_t channels, int8_t* output) {
-  const ConvQuantization& q = args.quantization;
-  for (int32_t i = 0; i < channels; ++i) {
-    const Multiplier& m = args.multipliers[args.one_multiplier ? 0 : first + i];
-    const auto sum = static_cast<int32_t>(sums[i]);
-    HighWordStep step;
-    const int32_t code = ComputeHighWordStep(m, q.output_offset, &step)
-                             ? Requantise(sum, step)
-                             : WrappingAdd(MultiplyByQuantizedMultiplier(sum, m), q.output_offset);
-    output[first + i] = static_cast<int8_t>(ClampToInt8(code, q.activation_min, q.activation_max));
-  }
 }
 
 LUTRA_OFTEN void StoreCodes(const FullyConnectedArgs& args, const uint32_t* sums, int32_t first,
@@ -93,7 +78,9 @@ LUTRA_OFTEN void StoreCodes(const FullyConnectedArgs& args, const uint32_t* sums
   const ConvQuantization& q = args.quantization;
   HighWordStep step;
   if (!args.one_multiplier || !ComputeHighWordStep(*args.multipliers, q.output_offset, &step)) {
-    return StoreCodesOfChannels(args, sums, first, channels, output);
+    if (!args.one_multiplier) return StoreSums(sums, args.multipliers + first, channels, q, output + first);
+    for (int32_t i = 0; i < channels; ++i) StoreSums(sums + i, args.multipliers, 1, q, output + first + i);
+    return;
   }
   const int32_t min = q.activation_min;
   const int32_t max = q.activation_max;
@@ -103,14 +90,14 @@ LUTRA_OFTEN void StoreCodes(const FullyConnectedArgs& args, const uint32_t* sums
   }
 }
 
-// Variants of packed weights and of plain ones.
+// Channels that are made together at least; a layer has as many.
 constexpr int32_t LeastChannels(const FullyConnectedPackedArgs*) { return 4; }
 constexpr int32_t LeastChannels(const FullyConnectedArgs*) { return 2; }
-void ExpandPart(const FullyConnectedPackedArgs& args, const int8_t* from, int32_t words, uint32_t offset) {
-  LutraExpandPairsArmdsp(from, static_cast<uint32_t*>(args.scratch), words, offset);
+void ExpandPart(const FullyConnectedPackedArgs&, const int8_t* from, const Part& part, uint32_t offset) {
+  LutraExpandPairsArmdsp(from, part.values, part.words, offset);
 }
-void ExpandPart(const FullyConnectedArgs& args, const int8_t* from, int32_t words, uint32_t offset) {
-  LutraExpandRowArmdsp(from, static_cast<uint32_t*>(args.scratch), words, offset);
+void ExpandPart(const FullyConnectedArgs&, const int8_t* from, const Part& part, uint32_t offset) {
+  LutraExpandRowArmdsp(from, part.values, part.words, offset);
 }
 
 void StartSumsOf(const FullyConnectedArgs& args, int32_t first, int32_t count, uint32_t* sums) {
@@ -136,42 +123,55 @@ template <typename Args>
 void ComputeRow(const Args& args, const int8_t* input, int8_t* output) {
   constexpr int32_t kLeastChannels = LeastChannels(static_cast<const Args*>(nullptr));
   const uint32_t offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+  const RowMemory memory(args.scratch, args.scratch_bytes);
   const int32_t all_words = args.depth / 4;
-  const int32_t part_words = args.scratch_bytes / 8 < all_words ? args.scratch_bytes / 8 : all_words;
+  const int32_t part_words = memory.words < all_words ? memory.words : all_words;
   uint32_t sums[kChannelBlock];
-  sums[1] = 0;  // Of one channel there is a second row, which is not stored.
   bool expanded = false;
   for (int32_t first = 0; first < args.channels; first += kChannelBlock) {
     int32_t channels = args.channels - first;
     if (channels > kChannelBlock) channels = kChannelBlock;
-    if (channels < kLeastChannels && args.channels >= kLeastChannels) {
+    if (channels < kLeastChannels) {
       first = args.channels - kLeastChannels;
       channels = kLeastChannels;
     }
     StartSumsOf(args, first, channels, sums);
-    const int32_t rows = channels < kLeastChannels ? kLeastChannels : channels;
     for (int32_t begin = 0; begin < all_words; begin += part_words) {
       const int32_t words = all_words - begin < part_words ? all_words - begin : part_words;
+      const Part part = {memory.values, first, begin, words};
       // A row of a single part serves all channels.
-      if (!expanded) ExpandPart(args, input + 4 * begin, words, offset);
+      if (!expanded) ExpandPart(args, input + 4 * begin, part, offset);
       expanded = part_words == all_words;
-      AddWords(args, {first, begin, words}, rows, sums);
+      AddWords(args, part, channels, sums);
     }
     AddRest(args, input, first, channels, sums);
     StoreCodes(args, sums, first, channels, output);
   }
 }
 
+// A layer of one channel: nothing is expanded, as nothing else would read it.
+LUTRA_OFTEN void ComputeSingle(const FullyConnectedArgs& args, const int8_t* input, int8_t* output) {
+  const uint32_t offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+  uint32_t sum = args.bias != nullptr ? static_cast<uint32_t>(*args.bias) : 0;
+  const int8_t* weights = args.weights;
+  const int8_t* const end = weights + args.depth / 4 * 4;
+  for (const int8_t* values = input; weights != end; values += 4, weights += 4) {
+    sum = AddFourProducts(LoadWord(values), offset, LoadWord(weights), sum);
+  }
+  uint32_t sums[1] = {sum};
+  AddRest(args, input, 0, 1, sums);
+  StoreCodes(args, sums, 0, 1, output);
+}
+
 }  // namespace
 
 LUTRA_RARE void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                                      int32_t first_row, int32_t row_count) {
-  if (args.scratch == nullptr || args.scratch_bytes < 8 || args.depth < 4) {
-    return FullyConnectedRef(args, input, output, first_row, row_count);
-  }
+  if (args.depth < 4) return FullyConnectedRef(args, input, output, first_row, row_count);
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
-    ComputeRow(args, reinterpret_cast<const int8_t*>(input.Row(row)),
-               reinterpret_cast<int8_t*>(output.Row(row)));
+    const auto* const in = reinterpret_cast<const int8_t*>(input.Row(row));
+    auto* const out = reinterpret_cast<int8_t*>(output.Row(row));
+    args.channels == 1 ? ComputeSingle(args, in, out) : ComputeRow(args, in, out);
   }
 }
 

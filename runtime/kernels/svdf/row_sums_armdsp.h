@@ -33,33 +33,33 @@ class RowSums {
   // offset: what is added to each code, within int16.
   RowSums(const int8_t* codes, int32_t offset, int32_t depth)
       : codes_(codes), offset_(offset), depth_(depth) {
-    if (depth / 4 <= kWords) Expand(0, depth / 4);
+    if (depth / 4 <= memory_.words) Expand(0, depth / 4);
   }
 
   // Adds to sums the products with `rows` rows of weights, two or more. Sums wrap.
   LUTRA_OFTEN void AddProducts(const int8_t* weights, int32_t rows, uint32_t* sums) {
     const int32_t words = depth_ / 4;
-    for (int32_t begin = 0; begin < words; begin += kWords) {
-      const int32_t count = words - begin < kWords ? words - begin : kWords;
-      if (words > kWords) Expand(begin, count);
-      AddRowProducts({values_, count, weights + 4 * begin, depth_}, rows, sums);
+    for (int32_t begin = 0; begin < words; begin += memory_.words) {
+      const int32_t count = words - begin < memory_.words ? words - begin : memory_.words;
+      if (words > memory_.words) Expand(begin, count);
+      AddRowProducts({memory_.values, count, weights + 4 * begin, depth_}, rows, sums);
     }
-    if (depth_ % 4 != 0) AddRowRest(codes_, offset_, {nullptr, words, weights, depth_}, rows, sums);
+    if (depth_ % 4 == 0) return;
+    AddRowRest(codes_ + 4 * words, depth_ % 4, offset_, {nullptr, 0, weights + 4 * words, depth_}, rows,
+               sums);
   }
 
  private:
-  static constexpr int32_t kWords = 32;  // Of four values each.
-
   void Expand(int32_t begin, int32_t words) {
     if (words == 0) return;
-    LutraExpandRowArmdsp(codes_ + 4 * begin, values_, words,
+    LutraExpandRowArmdsp(codes_ + 4 * begin, memory_.values, words,
                          static_cast<uint32_t>(offset_ & 0xFFFF) * 0x10001u);
   }
 
   const int8_t* codes_;
   int32_t offset_;
   int32_t depth_;
-  uint32_t values_[2 * kWords];  // Of the whole row, if there is room, else of a part.
+  RowMemory memory_;  // Of the whole row, if there is room, else of a part.
 };
 
 }  // namespace

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pixels one by one: the lines of a window that lie in the image are multiplied with the filters, both read
+// where they lie. No window is copied, and padding, which adds nothing, is left out.
+//
+//   RowMemory memory(args.scratch, args.scratch_bytes);
+//   Pixels pixels(args, input, memory.values, memory.words);
+//   pixels.Make(window, first_channel, outputs, output);
+
+#pragma once
+
+#include <stdint.h>
+
+#include "lutra/kernels/conv_2d/conv_2d.h"
+#include "runtime/kernels/conv_sums.h"
+#include "runtime/kernels/loops_armdsp.h"
+#include "runtime/kernels/row_products_armdsp.h"
+
+namespace lutra {
+namespace {
+
+struct Window {
+  int32_t image_row;  // The first row of the image.
+  int32_t y;          // Where its first tap lies in the image.
+  int32_t x;
+};
+
+// Returns the window of an output pixel.
+inline Window WindowAt(const ConvShape& shape, int32_t row, int32_t column) {
+  const int32_t image = row / shape.out_height;
+  return {image * shape.in_height, (row - image * shape.out_height) * shape.stride_h - shape.pad_top,
+          column * shape.stride_w - shape.pad_left};
+}
+
+class Pixels {
+ public:
+  // There is room for `most_words` words of four values, 8 bytes each: whole windows are expanded once, if it
+  // is enough for them, else part by part, again for every 32 channels.
+  Pixels(const Conv2DArgs& args, const Rows& input, uint32_t* memory, int32_t most_words)
+      : args_(args), shape_(*args.shape), input_(input), memory_(memory), most_words_(most_words) {
+    offset_ = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
+    is_dense_ =
+        (shape_.dilation_w == 1 || shape_.filter_width == 1) && shape_.filter_channels == shape_.in_channels;
+    depth_ = shape_.filter_height * shape_.filter_width * shape_.filter_channels;
+    keeps_ = depth_ / 4 <= most_words_;
+  }
+
+  // Returns whether the values that lie side by side are enough for whole words.
+  static bool CanMake(const ConvShape& shape) {
+    const bool is_dense = shape.dilation_w == 1 && shape.filter_channels == shape.in_channels;
+    return (is_dense ? shape.filter_width * shape.filter_channels : shape.filter_channels) >= 4;
+  }
+
+  // Makes output channels of the group that begins at `first_channel` of the input.
+  LUTRA_RARE void Make(const Window& window, int32_t first_channel, const ChannelRange& outputs,
+                       int8_t* output) {
+    constexpr int32_t kChannelBlock = 32;
+    uint32_t sums[kChannelBlock];
+    is_expanded_ = false;
+    for (int32_t first = outputs.begin; first < outputs.end; first += kChannelBlock) {
+      int32_t channels = outputs.end - first;
+      if (channels > kChannelBlock) channels = kChannelBlock;
+      // Two are made at a time: one that is left, with the one before it.
+      if (channels == 1 && first > outputs.begin) {
+        --first;
+        channels = 2;
+      }
+      sums[1] = 0;  // Of a single channel there is a second one, which is not stored.
+      StartSums(args_.bias, first, channels, sums);
+      block_ = {.filter = args_.filter + static_cast<intptr_t>(first) * depth_,
+                .step = channels > 1 ? depth_ : 0,
+                .channels = channels,
+                .sums = sums,
+                .values = memory_};
+      AddWindow(window, first_channel);
+      is_expanded_ = keeps_;
+      StoreSums(sums, args_.multipliers + first, channels, args_.quantization, output + first);
+    }
+  }
+
+ private:
+  // Channels that are made together.
+  struct Block {
+    const int8_t* filter;
+    int32_t step;  // From filter to filter.
+    int32_t channels;
+    uint32_t* sums;
+    uint32_t* values;  // Where the next values are expanded.
+  };
+
+  void AddWindow(const Window& window, int32_t first_channel) {
+    const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
+    const TapRange columns = TapsInside(window.x, shape_.filter_width, shape_.dilation_w, shape_.in_width);
+    const int32_t taps = columns.end - columns.begin;
+    if (taps <= 0) return;
+    const int32_t runs = is_dense_ ? 1 : taps;
+    const int32_t count = (is_dense_ ? taps : 1) * shape_.filter_channels;
+    for (int32_t ky = rows.begin; ky < rows.end; ++ky) {
+      const auto* values =
+          reinterpret_cast<const int8_t*>(input_.Row(window.image_row + window.y + ky * shape_.dilation_h));
+      int32_t x = window.x + columns.begin * shape_.dilation_w;
+      const int8_t* weights =
+          block_.filter + (ky * shape_.filter_width + columns.begin) * shape_.filter_channels;
+      for (int32_t i = 0; i < runs; ++i, x += shape_.dilation_w, weights += count) {
+        AddRun(values + x * shape_.in_channels + first_channel, weights, count);
+      }
+    }
+  }
+
+  // Adds the products of values that lie side by side.
+  void AddRun(const int8_t* values, const int8_t* weights, int32_t count) {
+    for (int32_t left = count / 4; left > 0;) {
+      const int32_t words = left < most_words_ ? left : most_words_;
+      if (!is_expanded_) LutraExpandRowArmdsp(values, block_.values, words, offset_);
+      const int32_t channels = block_.channels > 1 ? block_.channels : 2;
+      AddRowProducts({block_.values, words, weights, block_.step}, channels, block_.sums);
+      if (keeps_) block_.values += 2 * words;
+      values += 4 * words;
+      weights += 4 * words;
+      left -= words;
+    }
+    if (count % 4 == 0) return;
+    AddRowRest(values, count % 4, args_.quantization.input_offset, {nullptr, 0, weights, block_.step},
+               block_.channels, block_.sums);
+  }
+
+  const Conv2DArgs& args_;
+  const ConvShape& shape_;
+  const Rows& input_;
+  uint32_t* memory_;
+  int32_t most_words_;
+  uint32_t offset_;
+  bool is_dense_;  // Values of a window's line are neighbours in the input.
+  bool keeps_;     // Whole windows are expanded once.
+  bool is_expanded_ = false;
+  int32_t depth_;  // Values of a window.
+  Block block_ = {};
+};
+
+}  // namespace
+}  // namespace lutra
