@@ -370,9 +370,9 @@ class EvalContext : public MicroContext {
                                                       : ScratchData<T>(record.scratch);
   }
   Rows InputRows(int i, int32_t row_bytes) const {
-    return {static_cast<uint8_t*>(node_->addresses[i]), row_bytes, 0};
+    return {static_cast<uint8_t*>(node_->addresses[i]), row_bytes};
   }
-  Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes, 0}; }
+  Rows OutputRows(int i, int32_t row_bytes) const { return {OutputData<uint8_t>(i), row_bytes}; }
 
   // This eval makes these of `rows` output rows: in a row group the next ones, else all.
   struct RowRange {

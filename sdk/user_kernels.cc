@@ -25,10 +25,8 @@ const lutra_multiplier* ToC(const Multiplier* multipliers) {
   return reinterpret_cast<const lutra_multiplier*>(multipliers);
 }
 const int8_t* Codes(const void* bytes) { return static_cast<const int8_t*>(bytes); }
-const int8_t* Codes(const Rows& rows, int32_t first) { return Codes(rows.PlainRow(first)); }
-int8_t* OutputCodes(const Rows& rows, int32_t first) {
-  return reinterpret_cast<int8_t*>(rows.PlainRow(first));
-}
+const int8_t* Codes(const Rows& rows, int32_t first) { return Codes(rows.Row(first)); }
+int8_t* OutputCodes(const Rows& rows, int32_t first) { return reinterpret_cast<int8_t*>(rows.Row(first)); }
 
 // Returns whether the user's kernel made the output, of so many bytes.
 template <typename... Parameters, typename... Arguments>
@@ -50,10 +48,8 @@ bool Makes(int (*kernel)(Parameters...), int8_t* output, int32_t bytes, Argument
 }
 
 // Returns whether the call makes whole images.
-bool IsWhole(const Rows& input, const Rows& output, int32_t first_row, int32_t row_count,
-             int32_t out_height) {
-  const bool whole = input.ring_rows == 0 && output.ring_rows == 0 && first_row == 0 && row_count > 0 &&
-                     row_count % out_height == 0;
+bool IsWhole(int32_t first_row, int32_t row_count, int32_t out_height) {
+  const bool whole = first_row == 0 && row_count > 0 && row_count % out_height == 0;
   if (!whole) ++g_calls.declined;
   return whole;
 }
@@ -85,7 +81,7 @@ void Convolve(const Args& args, const Rows& input, const Rows& output, int32_t f
                              .filter = args.filter,
                              .bias = args.bias,
                              .multipliers = ToC(args.multipliers)};
-  if (MakesAllChannels(args) && IsWhole(input, output, first_row, row_count, s.out_height) &&
+  if (MakesAllChannels(args) && IsWhole(first_row, row_count, s.out_height) &&
       Makes(g_table.*kMember, OutputCodes(output, 0), row_count * output.row_bytes, &c, Codes(input, 0)))
     return;
   kReference(args, input, output, first_row, row_count);
@@ -129,7 +125,7 @@ void Pool(const PoolArgs& args, const Rows& input, const Rows& output, int32_t f
                              .pad_left = s.pad_left,
                              .activation_min = args.activation_min,
                              .activation_max = args.activation_max};
-  if (IsWhole(input, output, first_row, row_count, s.out_height) &&
+  if (IsWhole(first_row, row_count, s.out_height) &&
       Makes(g_table.*kMember, OutputCodes(output, 0), row_count * output.row_bytes, &c, Codes(input, 0)))
     return;
   kReference(args, input, output, first_row, row_count);

@@ -78,8 +78,8 @@ Status Eval(void* state, DelegateEvalContext& context) {
   };
   for (int k = 0; k < context.node_count(); ++k) {
     const FullyConnectedArgs& args = layers[k].args;
-    FullyConnectedRef(args, {find(layers[k].input), args.depth, 0},
-                      {find(layers[k].output), args.channels, 0}, 0, layers[k].rows);
+    FullyConnectedRef(args, {find(layers[k].input), args.depth}, {find(layers[k].output), args.channels}, 0,
+                      layers[k].rows);
   }
   return Status::kOk;
 }

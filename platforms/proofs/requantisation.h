@@ -152,8 +152,8 @@ struct FullyConnectedProof {
                                        {.args = args,
                                         .first = 0,
                                         .count = 2,
-                                        .input = {memory.input, depth, 0},
-                                        .output = {memory.output, channels, 0}},
+                                        .input = {memory.input, depth},
+                                        .output = {memory.output, channels}},
                                        memory.variant));
     memory.Compare(1, tally);
   }
@@ -217,8 +217,8 @@ struct ConvolutionProof {
                                        {.args = args,
                                         .first = 0,
                                         .count = 2,
-                                        .input = {memory.input, row_bytes, 0},
-                                        .output = {memory.output, columns * channels, 0}},
+                                        .input = {memory.input, row_bytes},
+                                        .output = {memory.output, columns * channels}},
                                        memory.variant));
     memory.Compare(columns, tally);
   }

@@ -224,7 +224,7 @@ Problem<Args> RowsOfConvolution(const ConvCase& c, const ConvShape& shape, int32
           .count = c.images * shape.out_height - first_row,
           .input = RowsOf(input, shape.in_width * shape.in_channels),
           .output = {reinterpret_cast<uint8_t*>(output + c.first_channel),
-                     shape.out_width * shape.out_channels * static_cast<int32_t>(sizeof(Element)), 0}};
+                     shape.out_width * shape.out_channels * static_cast<int32_t>(sizeof(Element))}};
 }
 
 // Summed for one output value.

@@ -373,9 +373,8 @@ template <typename Set>
 [[gnu::always_inline]] inline void ComputeRows(const DotLayer& layer, const void* prepared,
                                                int32_t row_pixels, const Rows& input, const Rows& output,
                                                int32_t first_row, int32_t row_count) {
-  const bool dense = input.ring_rows == 0 && output.ring_rows == 0 &&
-                     input.row_bytes == row_pixels * layer.tap_values &&
-                     output.row_bytes == row_pixels * OutputStep(layer);
+  const bool dense =
+      input.row_bytes == row_pixels * layer.tap_values && output.row_bytes == row_pixels * OutputStep(layer);
   const int32_t step = dense ? row_count : 1;
   for (int32_t row = first_row; row < first_row + row_count; row += step) {
     ComputeRun<Set>(layer, prepared, reinterpret_cast<const int8_t*>(input.Row(row)), step * row_pixels,

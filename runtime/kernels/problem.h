@@ -81,7 +81,7 @@ Element* Output(Memory& memory, int32_t count) {
 // Rows of elements that lie one after the other.
 template <typename Element>
 Rows RowsOf(Element* elements, int32_t row_elements) {
-  return {reinterpret_cast<uint8_t*>(elements), row_elements * static_cast<int32_t>(sizeof(Element)), 0};
+  return {reinterpret_cast<uint8_t*>(elements), row_elements * static_cast<int32_t>(sizeof(Element))};
 }
 
 // Problems of rows leave out the first row by turns.

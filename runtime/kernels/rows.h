@@ -21,16 +21,9 @@ namespace lutra {
 struct Rows {
   uint8_t* base;
   int32_t row_bytes;
-  int32_t ring_rows;  // 0: all rows are there. Else row r lies in slot r % ring_rows.
 
   // Always inline: a file compiled for one instruction set leaves no copy that others could be linked with.
-  [[gnu::always_inline]] uint8_t* Row(int32_t r) const {
-    return base + static_cast<intptr_t>(ring_rows != 0 ? r % ring_rows : r) * row_bytes;
-  }
-  // Where all rows are there.
-  [[gnu::always_inline]] uint8_t* PlainRow(int32_t r) const {
-    return base + static_cast<intptr_t>(r) * row_bytes;
-  }
+  [[gnu::always_inline]] uint8_t* Row(int32_t r) const { return base + static_cast<intptr_t>(r) * row_bytes; }
 };
 
 // The type of kernels that make output rows [first_row, first_row + row_count).

@@ -63,8 +63,7 @@ Status EvalConvolutionInBlocks(EvalContext& context, bool bias_in_blocks) {
       args.filter = kChannels == 0 ? decoder.Rows(first, count) : decoder.Columns(first, count);
       args.bias = decoder.Bias(first, count);
       args.multipliers += first;
-      data.kernel.run(args, input, {output.base + first, output.row_bytes, output.ring_rows}, first_row,
-                      row_count);
+      data.kernel.run(args, input, {output.base + first, output.row_bytes}, first_row, row_count);
     });
   });
   return Status::kOk;

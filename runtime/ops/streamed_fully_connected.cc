@@ -51,8 +51,7 @@ Status EvalFullyConnectedInBlocks(EvalContext& context, bool bias_in_blocks) {
       block.weights = decoder.Rows(first, count);
       block.bias = decoder.Bias(first, count);
       if (!args.one_multiplier) block.multipliers += first;
-      kernel->run(block, input, {output.base + first, output.row_bytes, output.ring_rows}, first_row,
-                  row_count);
+      kernel->run(block, input, {output.base + first, output.row_bytes}, first_row, row_count);
     });
   });
   return Status::kOk;

@@ -146,14 +146,13 @@ struct ConvProblem {
       args.filter = some.data();
       if (args.bias != nullptr) args.bias += first;
       args.multipliers += first;
-      run(args, InputRows(), {reinterpret_cast<uint8_t*>(output + first), out_row_values(), 0}, 0,
-          out_rows());
+      run(args, InputRows(), {reinterpret_cast<uint8_t*>(output + first), out_row_values()}, 0, out_rows());
     });
   }
 
   Rows InputRows() const {
     return {reinterpret_cast<uint8_t*>(const_cast<Element*>(input.data())),
-            shape.in_width * shape.in_channels * static_cast<int32_t>(sizeof(Element)), 0};
+            shape.in_width * shape.in_channels * static_cast<int32_t>(sizeof(Element))};
   }
 
   // Makes rows [first_row, first_row + row_count) of an output full of `guard`, and checks that
@@ -166,8 +165,8 @@ struct ConvProblem {
     std::vector<Element> memory(out_rows() * row_values + 2 * kGuardValues, kGuard);
     Element* output = memory.data() + kGuardValues;
     run(ArgsFor<Args>(), InputRows(),
-        {reinterpret_cast<uint8_t*>(output), row_values * static_cast<int32_t>(sizeof(Element)), 0},
-        first_row, row_count);
+        {reinterpret_cast<uint8_t*>(output), row_values * static_cast<int32_t>(sizeof(Element))}, first_row,
+        row_count);
     const auto is_guard = [](Element value) { return value == kGuard; };
     const auto asked = memory.begin() + kGuardValues + first_row * row_values;
     *kept_inside = std::all_of(memory.begin(), asked, is_guard) &&
@@ -184,8 +183,8 @@ struct ConvProblem {
     const PageEdge out(output_count * sizeof(Element), side);
     if (in.data() == nullptr || out.data() == nullptr) return {};
     std::memcpy(in.data(), input.data(), input.size() * sizeof(Element));
-    run(ArgsFor<Args>(), {in.data(), InputRows().row_bytes, 0},
-        {out.data(), out_row_values() * static_cast<int32_t>(sizeof(Element)), 0}, 0, out_rows());
+    run(ArgsFor<Args>(), {in.data(), InputRows().row_bytes},
+        {out.data(), out_row_values() * static_cast<int32_t>(sizeof(Element))}, 0, out_rows());
     const auto* made = reinterpret_cast<const Element*>(out.data());
     return {made, made + output_count};
   }

@@ -25,8 +25,8 @@ std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& i
   const int32_t output_at = downwards ? input_at + in_bytes + distance - out_bytes : input_at - distance;
   std::vector<uint8_t> memory(input_at + 2 * (in_bytes + out_bytes), 0x5A);
   std::copy(input.begin(), input.end(), memory.begin() + input_at);
-  const Rows from = {memory.data() + input_at, map.in_row_bytes, 0};
-  const Rows to = {memory.data() + output_at, map.out_row_bytes, 0};
+  const Rows from = {memory.data() + input_at, map.in_row_bytes};
+  const Rows to = {memory.data() + output_at, map.out_row_bytes};
   for (int32_t done = 0; done < rows; done += step) {
     const int32_t count = std::min(step, rows - done);
     run(from, to, downwards ? rows - done - count : done, count);

@@ -22,7 +22,7 @@ std::vector<uint8_t> RunRowwise(const Kernel& run, const Args& args, std::vector
   constexpr size_t kGuards = 16;
   const std::vector<uint8_t> guard(kGuards, 77);
   std::vector<uint8_t> output(input.size() * output_bytes + 2 * kGuards, 77);
-  run(args, Rows{input.data(), args.depth, 0}, Rows{output.data() + kGuards, args.depth * output_bytes, 0}, 0,
+  run(args, Rows{input.data(), args.depth}, Rows{output.data() + kGuards, args.depth * output_bytes}, 0,
       static_cast<int32_t>(input.size()) / args.depth);
   EXPECT_EQ(std::vector<uint8_t>(output.begin(), output.begin() + kGuards), guard);
   EXPECT_EQ(std::vector<uint8_t>(output.end() - kGuards, output.end()), guard);

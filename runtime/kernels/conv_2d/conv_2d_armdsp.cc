@@ -145,7 +145,7 @@ class Strips {
       const int32_t row = first / shape_.out_width;
       const int32_t column = first - row * shape_.out_width;
       int8_t* const output =
-          reinterpret_cast<int8_t*>(output_.PlainRow(row_ + row)) + column * shape_.out_channels;
+          reinterpret_cast<int8_t*>(output_.Row(row_ + row)) + column * shape_.out_channels;
       if (makes_pixels && pixels == 1) {
         Pixels(args_, input_, values_, capacity_ / 4 * layout_.quad_bytes / 8)
             .Make(WindowOf(row_ + row, column), first_channel_, outputs, output);
@@ -189,7 +189,7 @@ class Strips {
   const int8_t* RowOf(const Window& window, int32_t ky) const {
     const int64_t y = window.y + int64_t{ky} * shape_.dilation_h;
     if (y < 0 || y >= shape_.in_height) return nullptr;
-    return reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + static_cast<int32_t>(y)));
+    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + static_cast<int32_t>(y)));
   }
 
   LUTRA_RARE const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
@@ -241,7 +241,7 @@ class Strips {
   }
 
   const int8_t* AddressOf(const Window& window) const {
-    return reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + window.y)) +
+    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + window.y)) +
            window.x * shape_.in_channels;
   }
 
@@ -276,7 +276,7 @@ class Strips {
   }
 
   // Expands a strip from a column of a row on.
-  LUTRA_RARE void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
+  LUTRA_OFTEN void ExpandStrip(int32_t pixels, int32_t row, int32_t column) const {
     uint32_t* to = values_;
     Window window = WindowOf(row, column);
     for (int32_t left = Fours(pixels); left > 0; left -= 4, to += layout_.quad_bytes / 4) {
@@ -548,7 +548,7 @@ LUTRA_RARE void DecodePixelByPixel(const Conv2DPackedArgs& args, int32_t values,
       if (some.bias != nullptr) some.bias += first;
       some.multipliers += first;
       some.scratch = nullptr;
-      MakePixelByPixel(some, input, {output.base + first, output.row_bytes, 0}, row, 1);
+      MakePixelByPixel(some, input, {output.base + first, output.row_bytes}, row, 1);
     }
   }
 }
@@ -558,9 +558,7 @@ LUTRA_RARE void DecodePixelByPixel(const Conv2DPackedArgs& args, int32_t values,
 LUTRA_RARE void Conv2DArmdsp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                              int32_t row_count) {
   ArmdspConvLayout layout;
-  if (input.ring_rows != 0 || output.ring_rows != 0 || !HasRoom(args, &layout)) {
-    return MakePixelByPixel(args, input, output, first_row, row_count);
-  }
+  if (!HasRoom(args, &layout)) return MakePixelByPixel(args, input, output, first_row, row_count);
   Strips(args, layout, input, output, first_row, row_count).MakeAll();
 }
 

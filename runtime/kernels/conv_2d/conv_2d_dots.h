@@ -136,7 +136,7 @@ int32_t PrepareDots(const Conv2DArgs& args, void* memory) {
 
 // Returns whether the output's rows lie one after the other.
 static inline bool HasDenseRows(const ConvShape& shape, const Rows& output) {
-  return output.ring_rows == 0 && output.row_bytes == shape.out_width * shape.out_channels;
+  return output.row_bytes == shape.out_width * shape.out_channels;
 }
 
 // Rows whose pixels lie one after the other are one.

@@ -338,8 +338,8 @@ class Strips {
   bool MayOverlap() const {
     const int32_t first_image = row_ / shape_.out_height;
     const int32_t end_image = (end_row_ - 1) / shape_.out_height + 1;
-    return output_.PlainRow(row_) < input_.PlainRow(end_image * shape_.in_height) &&
-           input_.PlainRow(first_image * shape_.in_height) < output_.PlainRow(end_row_);
+    return output_.Row(row_) < input_.Row(end_image * shape_.in_height) &&
+           input_.Row(first_image * shape_.in_height) < output_.Row(end_row_);
   }
 
   void ChooseFirstSums() {
@@ -402,7 +402,7 @@ class Strips {
   }
 
   const int8_t* AddressOf(const Window& window) const {
-    return reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + window.y)) +
+    return reinterpret_cast<const int8_t*>(input_.Row(window.image_row + window.y)) +
            window.x * shape_.in_channels;
   }
 
@@ -426,9 +426,8 @@ class Strips {
     for (int32_t ky = 0; ky < shape_.filter_height; ++ky, to += lines_.bytes) {
       const int64_t y = window.y + int64_t{ky} * shape_.dilation_h;
       if (y < 0 || y >= shape_.in_height) continue;
-      CopySparseLine(
-          reinterpret_cast<const int8_t*>(input_.PlainRow(window.image_row + static_cast<int32_t>(y))),
-          window.x, to);
+      CopySparseLine(reinterpret_cast<const int8_t*>(input_.Row(window.image_row + static_cast<int32_t>(y))),
+                     window.x, to);
     }
   }
 
@@ -515,7 +514,7 @@ class Strips {
   void MakeStrip(int32_t pixels, int32_t row, int32_t column) {
     PlaceWindows(pixels, row, column);
     auto* const output =
-        reinterpret_cast<int8_t*>(output_.PlainRow(row)) + column * shape_.out_channels + first_output_;
+        reinterpret_cast<int8_t*>(output_.Row(row)) + column * shape_.out_channels + first_output_;
     windows_job_.triples = (pixels + 2) / 3;
     const CodesJob codes_job = {.pixels = pixels,
                                 .first_sums = first_sums_,
@@ -570,9 +569,7 @@ bool HasRoom(const Conv2DArgs& args, const MveConvLayout& layout) {
 void Conv2DMve(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                int32_t row_count) {
   const MveConvLayout layout = MveConvLayoutOf(*args.shape);
-  if (input.ring_rows != 0 || output.ring_rows != 0 || !HasRoom(args, layout)) {
-    return Conv2DRef(args, input, output, first_row, row_count);
-  }
+  if (!HasRoom(args, layout)) return Conv2DRef(args, input, output, first_row, row_count);
   Strips strips(args, layout, input, output, first_row, row_count);
   const int32_t groups = args.shape->in_channels / args.shape->filter_channels;
   for (int32_t group = 0; group < groups; ++group) strips.Make(group);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against the plain formula, in memory of its own, in place at the safe distance, and
-// with its input in a ring.
+// Every variant against the plain formula, in memory of its own, and in place at the safe distance.
 
 #include "lutra/kernels/conv_2d/conv_2d.h"
 
@@ -221,25 +220,6 @@ TEST_P(Conv2DInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
       {"samples_in_parts", 3, 1100, 16, 8, 1, 1, 2, 1, true},
   };
   ExpectInPlaceWithAllRowsAtOnce(wider, kConv2DInPlaceCases);
-}
-
-TEST_P(Conv2DInt8, ReadsItsInputFromARing) {
-  const ConvCase c = {"ring", 9, 6, 5, 7, 3, 3, 1, 1, true};
-  const Problem<int8_t> problem(c);
-  const std::vector<int8_t> expected = problem.Expected();
-  const int32_t row_bytes = RowMapOf(c, 1).in_row_bytes;
-  std::vector<uint8_t> memory(c.filter_height * row_bytes);
-  const Rows ring = {memory.data(), row_bytes, c.filter_height};
-  std::vector<int8_t> output(expected.size());
-  const Rows to = {reinterpret_cast<uint8_t*>(output.data()), problem.out_row_values(), 0};
-  for (int32_t y = 0; y < c.height; ++y) {
-    // Row y needs rows y - 1 to y + 1.
-    for (int32_t in_y = y == 0 ? 0 : y + 1; in_y <= y + 1 && in_y < c.height; ++in_y) {
-      std::memcpy(ring.Row(in_y), problem.InputRows().Row(in_y), row_bytes);
-    }
-    Run(problem.ArgsFor<Conv2DArgs>(), ring, to, y, 1);
-  }
-  EXPECT_EQ(output, expected);
 }
 
 LUTRA_TEST_TABLE(Conv2DInt8, kConv2DInt8);

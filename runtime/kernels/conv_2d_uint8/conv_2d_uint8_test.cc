@@ -107,7 +107,7 @@ class Conv2DUint8 : public KernelTest<Conv2DUint8Fn> {
       std::memcpy(filter.data(), problem.filter.data(), problem.filter.size());
       Conv2DUint8Args args = problem.args;
       args.filter = filter.data();
-      Run(args, {in.data(), in_row, 0}, {out.data(), out_row, 0}, 0, rows);
+      Run(args, {in.data(), in_row}, {out.data(), out_row}, 0, rows);
       ASSERT_EQ(std::vector<uint8_t>(out.data(), out.data() + expected.size()), expected);
     }
     ExpectOnlyChannels(expected, shape.out_channels, [&](int32_t first, int32_t count, uint8_t* output) {
@@ -118,7 +118,7 @@ class Conv2DUint8 : public KernelTest<Conv2DUint8Fn> {
       args.filter = some.data();
       if (args.bias != nullptr) args.bias += first;
       auto* const input = const_cast<uint8_t*>(problem.input.data());
-      Run(args, {input, in_row, 0}, {output + first, out_row, 0}, 0, rows);
+      Run(args, {input, in_row}, {output + first, out_row}, 0, rows);
     });
     RowMap map = RowMapOf(c, 1);
     EXPECT_TRUE(RightAtSafeDistance(

@@ -138,7 +138,7 @@ class Portion : Layer {
     rows_ = rows;
     const int32_t image = row / shape_.out_height;
     const int32_t first = row - image * shape_.out_height;
-    auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
+    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
     const int32_t top = first * shape_.stride_h - shape_.pad_top;
     const int32_t in_rows = (rows - 1) * shape_.stride_h + kTaps;
     columns_.plane_bytes = pairs_ * in_rows * 4;
@@ -149,7 +149,7 @@ class Portion : Layer {
     const int32_t begin = top > 0 ? top : 0;
     const int32_t end = top + in_rows < shape_.in_height ? top + in_rows : shape_.in_height;
     in_rows_ = end > begin ? end - begin : 0;
-    first_row_ = reinterpret_cast<const int8_t*>(input.PlainRow(image * shape_.in_height + begin));
+    first_row_ = reinterpret_cast<const int8_t*>(input.Row(image * shape_.in_height + begin));
     first_place_ = shape_.pad_left / 2 * in_rows + begin - top;
     columns_.rows_bytes = 4 * in_rows_;
     columns_.gap = 4 * (in_rows - in_rows_);
@@ -288,7 +288,7 @@ class Windows : Layer {
   void Make(int32_t row, int32_t rows) {
     const int32_t image = row / shape_.out_height;
     const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
-    auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
+    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
     const int32_t in_rows = (rows - 1) * shape_.stride_h + layout_.window_rows;
     // The padding is the same for all channels.
     memset(plane_, 0, static_cast<size_t>(in_rows * layout_.row_values * 2));
@@ -301,7 +301,7 @@ class Windows : Layer {
       const int32_t channel = (args_.first_channel + i) / multiplier;
       for (int32_t t = image_rows.begin; t < image_rows.end && channel != expanded; ++t) {
         const auto* const from =
-            reinterpret_cast<const int8_t*>(input_.PlainRow(image * shape_.in_height + top + t));
+            reinterpret_cast<const int8_t*>(input_.Row(image * shape_.in_height + top + t));
         ExpandRow(from + (columns.begin - shape_.pad_left) * shape_.in_channels + channel,
                   columns.end - columns.begin, plane_ + t * layout_.row_values + columns.begin);
       }
@@ -441,12 +441,11 @@ LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Row
                                       int32_t first_row, int32_t row_count) {
   ArmdspWindowsLayout layout;
   const int32_t end = first_row + row_count;
-  const bool is_plain = input.ring_rows == 0 && output.ring_rows == 0;
-  const bool has_rows = is_plain && RowsOf(args, &layout) > 0;
-  if (is_plain && Taps::CanMake(args) && (!has_rows || PrefersArmdspTaps(*args.shape))) {
+  const bool has_rows = RowsOf(args, &layout) > 0;
+  if (Taps::CanMake(args) && (!has_rows || PrefersArmdspTaps(*args.shape))) {
     Taps taps(args);
     ForEachTapsRun(args, input, output, first_row, end, [&taps](const TapsRun& run) { taps.Make(run); });
-    return ClampRows(args, row_count, reinterpret_cast<int8_t*>(output.PlainRow(first_row)));
+    return ClampRows(args, row_count, reinterpret_cast<int8_t*>(output.Row(first_row)));
   }
   if (!has_rows) return DepthwiseConv2DRef(args, input, output, first_row, row_count);
   if (MakesFours(args)) return Portion(args, input, output).MakeAll(first_row, end);

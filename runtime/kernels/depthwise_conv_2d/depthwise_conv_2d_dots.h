@@ -434,9 +434,7 @@ void RunDots(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& out
   run.area = AreaOf(run.layer, *header);
   run.area.pixels = 1;
   const auto make = BandMaker<Set>(*header, run.patterns);
-  StripLayout layout = plan->layout;
-  if (output.ring_rows != 0) layout.rows = 1;  // Rows of a ring lie anywhere.
-  ForEachStrip<Set>(shape, layout, args.quantization.input_offset, input, first_row, row_count,
+  ForEachStrip<Set>(shape, plan->layout, args.quantization.input_offset, input, first_row, row_count,
                     [&](const typename Set::Value* values, const ChannelRange& range, const RowBand& band,
                         int32_t first, int32_t pixels) {
                       int8_t* const to = reinterpret_cast<int8_t*>(output.Row(band.row)) +

@@ -355,7 +355,7 @@ class Portion {
   void Make(int32_t row, int32_t rows) {
     const int32_t image = row / shape_.out_height;
     const int32_t top = (row - image * shape_.out_height) * shape_.stride_h - shape_.pad_top;
-    auto* const output = reinterpret_cast<int8_t*>(output_.PlainRow(row));
+    auto* const output = reinterpret_cast<int8_t*>(output_.Row(row));
     PlaceTiles(rows);
     for (int32_t channel = 0; channel < args_.channel_count; channel += kChannels) {
       ExpandFilter(args_.filter + channel);
@@ -438,7 +438,7 @@ class Portion {
     const int32_t height = shape_.in_height;
     const int32_t strip_bytes = layout_.strip_bytes;
     const StripColumns columns = {.pixels = pixels_, .channels = shape_.in_channels, .padding = padding_};
-    const int8_t* const image = reinterpret_cast<const int8_t*>(input_.PlainRow(image_row)) + channel;
+    const int8_t* const image = reinterpret_cast<const int8_t*>(input_.Row(image_row)) + channel;
     int8_t* strip = strips_ + shape_.pad_left * kColumnBytes;
     const int32_t whole = rows / layout_.rows;
     for (int32_t left = whole; left > 0;) {
@@ -501,8 +501,8 @@ void DepthwiseConv2DMve(const DepthwiseConv2DArgs& args, const Rows& input, cons
                         int32_t first_row, int32_t row_count) {
   const bool has_fours = args.first_channel % kChannels == 0 && args.channel_count % kChannels == 0;
   const bool is_made_here = args.scratch != nullptr && has_fours && HasMveDepthwise(*args.shape) &&
-                            MveDepthwiseRows(*args.shape, args.scratch_bytes) > 0 && input.ring_rows == 0 &&
-                            output.ring_rows == 0 && reinterpret_cast<uintptr_t>(input.base) % 4 == 0;
+                            MveDepthwiseRows(*args.shape, args.scratch_bytes) > 0 &&
+                            reinterpret_cast<uintptr_t>(input.base) % 4 == 0;
   if (!is_made_here) return DepthwiseConv2DArmdsp(args, input, output, first_row, row_count);
   Portion(args, input, output).MakeAll(first_row, first_row + row_count);
 }

@@ -34,9 +34,8 @@ LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& in
   const ConvShape& shape = *args.shape;
   const int32_t first_image = row / shape.out_height;
   const int32_t images = (end - 1) / shape.out_height + 1 - first_image;
-  return Overwrites(
-      shape, {output.PlainRow(row), (end - row) * output.row_bytes},
-      {input.PlainRow(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
+  return Overwrites(shape, {output.Row(row), (end - row) * output.row_bytes},
+                    {input.Row(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
 }
 
 // Output rows [row, end) in portions of at most `capacity` rows of one image, in the order that is asked for.

@@ -89,7 +89,7 @@ class TapsRows {
     TapsRun run = {};
     run.pixels = pixels;
     run.output =
-        reinterpret_cast<int8_t*>(output_.PlainRow(image_ * shape_.out_height + y)) + x * shape_.out_channels;
+        reinterpret_cast<int8_t*>(output_.Row(image_ * shape_.out_height + y)) + x * shape_.out_channels;
     // A pixel or a tap that there is none of may be too far away for a product.
     if (pixels > 1 && shape_.out_width == 1) {
       const int32_t sign = args_.downwards ? -1 : 1;
@@ -107,7 +107,7 @@ class TapsRows {
     const int32_t filter_pitch = shape_.filter_width * args_.channel_count;
     const int32_t multiplier = shape_.out_channels / shape_.in_channels;
     const auto* const row = reinterpret_cast<const int8_t*>(
-        input_.PlainRow(image_ * shape_.in_height + top + rows.begin * shape_.dilation_h));
+        input_.Row(image_ * shape_.in_height + top + rows.begin * shape_.dilation_h));
     run.input = row + (left + columns.begin * shape_.dilation_w) * shape_.in_channels +
                 args_.first_channel / multiplier;
     run.filter = args_.filter + rows.begin * filter_pitch + columns.begin * args_.channel_count;
@@ -136,7 +136,7 @@ class TapsRows {
   int32_t rows_;
 };
 
-// Calls make(run) for all channels of output rows [row, end), none of them in a ring, in the order that is
+// Calls make(run) for all channels of output rows [row, end), in the order that is
 // asked for. Outputs may lie over inputs as in a call for each row: of a run some channels may be made before
 // others.
 template <typename Make>

@@ -54,7 +54,7 @@ void RunDots(const FullyConnectedArgs& args, const Rows& input, const Rows& outp
   if (is_run) {
     return ComputeRows<Set>(layer, args.prepared, 1, input, output, first_row, row_count);
   }
-  const bool dense = output.ring_rows == 0 && output.row_bytes == args.channels;
+  const bool dense = output.row_bytes == args.channels;
   const int32_t step = dense ? row_count : 1;
   for (int32_t row = first_row; row < first_row + row_count; row += step) {
     const auto fill = [&](int32_t pixel, int32_t begin, int32_t count, typename Set::Value* to) {

@@ -82,7 +82,7 @@ struct Problem {
 };
 
 Rows RowsAt(const void* base, int32_t row_bytes) {
-  return {static_cast<uint8_t*>(const_cast<void*>(base)), row_bytes, 0};
+  return {static_cast<uint8_t*>(const_cast<void*>(base)), row_bytes};
 }
 
 class FullyConnectedInt8 : public KernelTest<FullyConnectedFn> {};

@@ -30,7 +30,7 @@ class FullyConnectedUint8 : public KernelTest<FullyConnectedUint8Fn> {
         static_cast<int16_t>(c.output_zero_point + 128), static_cast<uint8_t>(c.activation_min + 128),
         static_cast<uint8_t>(c.activation_max + 128)};
     Run({c.depth, c.channels, q, weights.data(), c.with_bias ? bias.data() : nullptr, factor},
-        {input.data(), c.depth, 0}, {output.data(), c.channels, 0}, 0, c.rows);
+        {input.data(), c.depth}, {output.data(), c.channels}, 0, c.rows);
     for (int32_t row = 0; row < c.rows; ++row) {
       for (int32_t o = 0; o < c.channels; ++o) {
         int64_t sum = c.with_bias ? bias[o] : 0;
@@ -67,7 +67,7 @@ TEST_P(FullyConnectedUint8, HalvesGoAwayFromZero) {
     for (const int32_t sum : {-3, -1, 1, 3}) {
       uint8_t out = 0;
       uint8_t in = 0;
-      Run({1, 1, {0, 0, 100, 0, 255}, &one, &sum, factor}, {&in, 1, 0}, {&out, 1, 0}, 0, 1);
+      Run({1, 1, {0, 0, 100, 0, 255}, &one, &sum, factor}, {&in, 1}, {&out, 1}, 0, 1);
       EXPECT_EQ(out, 100 + std::round(sum * factor)) << sum << " * " << factor;
     }
   }

@@ -93,8 +93,8 @@ void Check(const Kernel& run, Args args, const Finish& finish) {
     const Bytes input = RandomInput<Element>(c);
     const Bytes expected = Expected<Element>(c, input, finish);
     Bytes guarded(expected.size() + 2 * kGuardBytes, kGuard);
-    const Rows from = {const_cast<uint8_t*>(input.data()), map.in_row_bytes, 0};
-    const Rows to = {guarded.data() + kGuardBytes, map.out_row_bytes, 0};
+    const Rows from = {const_cast<uint8_t*>(input.data()), map.in_row_bytes};
+    const Rows to = {guarded.data() + kGuardBytes, map.out_row_bytes};
     run(args, from, to, 0, c.images * c.shape.out_height);
     Bytes right(kGuardBytes, kGuard);
     right.insert(right.end(), expected.begin(), expected.end());
@@ -126,7 +126,7 @@ void CheckAtEdges(const Kernel& run, const Finish& finish) {
     for (const PageEdge::Side side : {PageEdge::kBegin, PageEdge::kEnd}) {
       const PageEdge from(input.size(), side), to(expected.size(), side);
       std::memcpy(from.data(), input.data(), input.size());
-      run({&c.shape, -128, 127}, {from.data(), map.in_row_bytes, 0}, {to.data(), map.out_row_bytes, 0}, 0,
+      run({&c.shape, -128, 127}, {from.data(), map.in_row_bytes}, {to.data(), map.out_row_bytes}, 0,
           c.images * c.shape.out_height);
       EXPECT_EQ(Bytes(to.data(), to.data() + expected.size()), expected);
     }
@@ -159,8 +159,8 @@ TEST_P(AveragePoolInt8, RoundsEverySum) {
           static_cast<int8_t>(sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count);
     }
     std::vector<int8_t> output(expected.size());
-    const Rows from = {reinterpret_cast<uint8_t*>(input.data()), static_cast<int32_t>(input.size()), 0};
-    Run({&c.shape, -128, 127}, from, {reinterpret_cast<uint8_t*>(output.data()), channels, 0}, 0, 1);
+    const Rows from = {reinterpret_cast<uint8_t*>(input.data()), static_cast<int32_t>(input.size())};
+    Run({&c.shape, -128, 127}, from, {reinterpret_cast<uint8_t*>(output.data()), channels}, 0, 1);
     EXPECT_EQ(output, expected) << count;
   }
 }
@@ -193,8 +193,8 @@ TEST_P(AveragePoolInt16, SumsTheMostCodes) {
   for (const int16_t code : {INT16_MIN, INT16_MAX}) {
     std::vector<int16_t> input(65535, code);
     int16_t output = 0;
-    Run({&c.shape, INT16_MIN, INT16_MAX}, {reinterpret_cast<uint8_t*>(input.data()), 2 * 65535, 0},
-        {reinterpret_cast<uint8_t*>(&output), 2, 0}, 0, 1);
+    Run({&c.shape, INT16_MIN, INT16_MAX}, {reinterpret_cast<uint8_t*>(input.data()), 2 * 65535},
+        {reinterpret_cast<uint8_t*>(&output), 2}, 0, 1);
     EXPECT_EQ(output, code);
   }
 }

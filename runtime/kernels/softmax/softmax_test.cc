@@ -81,9 +81,9 @@ void ExpectTheReferenceAtPageEdges(const Test& test) {
         const int32_t output_bytes = row_count * depth * static_cast<int32_t>(sizeof(Output));
         const FilledEdge input(seed, row_count * depth, side);
         const FilledEdge output(1, output_bytes, side), right(2, output_bytes, side);
-        const Rows in = {input.data(), depth, 0};
+        const Rows in = {input.data(), depth};
         const auto out = [&](const FilledEdge& edge) {
-          return Rows{edge.data(), depth * static_cast<int32_t>(sizeof(Output)), 0};
+          return Rows{edge.data(), depth * static_cast<int32_t>(sizeof(Output))};
         };
         test.Run(args, in, out(output), 0, row_count);
         test.RunReference(args, in, out(right), 0, row_count);
@@ -177,8 +177,8 @@ TEST_P(SoftmaxFloat, MatchesTheFormula) {
         real.push_back(code * beta / 16.0);
       }
       std::vector<float> output(input.size());
-      Run({depth, beta}, Rows{reinterpret_cast<uint8_t*>(input.data()), depth * 4, 0},
-          Rows{reinterpret_cast<uint8_t*>(output.data()), depth * 4, 0}, 0, 2);
+      Run({depth, beta}, Rows{reinterpret_cast<uint8_t*>(input.data()), depth * 4},
+          Rows{reinterpret_cast<uint8_t*>(output.data()), depth * 4}, 0, 2);
       const std::vector<double> expected = Probabilities(real, depth);
       for (size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-6);
     }

@@ -67,7 +67,7 @@ void ComputeNewest(const SvdfArgs& args, const int8_t* input, int32_t first, int
   features.multipliers = &args.feature;
   features.one_multiplier = true;
   const auto row = [](const int8_t* values, int32_t bytes) {
-    return Rows{reinterpret_cast<uint8_t*>(const_cast<int8_t*>(values)), bytes, 0};
+    return Rows{reinterpret_cast<uint8_t*>(const_cast<int8_t*>(values)), bytes};
   };
   FullyConnectedMve(features, row(input, args.depth), row(newest, filters), 0, 1);
   // Sums with the zero point wrap.
