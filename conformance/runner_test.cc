@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conformance/runner/certificate.h"
 #include "conformance/runner/expected_outputs.h"
@@ -520,6 +521,22 @@ TEST(Export, WritesWhatRunReads) {
   const std::string files = (folder / "corpus/cases/") + first["id"].get<std::string>();
   EXPECT_TRUE(fs::exists(files + "/in0.npy"));
   EXPECT_TRUE(fs::exists(files + "/tflm.out0.bin"));
+}
+
+// Energies are uint32, sums of filter banks uint64.
+TEST(Export, DescribesEveryType) {
+  const host::ScratchFolder folder;
+  RunWell("export --filter 'int8.signal_energy.*' " + (folder / "corpus"));
+  RunWell("export --filter 'int8.signal_filter_bank.*' " + (folder / "more"));
+  std::set<std::string> found;
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder / ".")) {
+    if (file.path().extension() != ".npy") continue;
+    const std::string bytes = host::ReadAll(file.path().string());
+    const size_t at = bytes.find("'descr': '");
+    ASSERT_NE(at, std::string::npos) << file.path();
+    found.insert(bytes.substr(at + 10, 3));
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"<i2", "<u4", "<u8"}));
 }
 
 // ---- The corpus.

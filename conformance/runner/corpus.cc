@@ -65,8 +65,9 @@ int ReadInvokes(const fs::path& path) {
 // NumPy's format, version 1.0: magic, length of the header, a Python dictionary, the elements.
 Bytes NpyBytes(const Bytes& data, int8_t type, const oracle::Shape& shape) {
   const std::map<int8_t, const char*> types = {
-      {oracle::kFloat32, "<f4"}, {oracle::kInt32, "<i4"}, {oracle::kUint8, "|u1"}, {oracle::kInt64, "<i8"},
-      {oracle::kBool, "|b1"},    {oracle::kInt16, "<i2"}, {oracle::kInt8, "|i1"}};
+      {oracle::kFloat32, "<f4"}, {oracle::kInt32, "<i4"},  {oracle::kUint8, "|u1"},
+      {oracle::kInt64, "<i8"},   {oracle::kBool, "|b1"},   {oracle::kInt16, "<i2"},
+      {oracle::kInt8, "|i1"},    {oracle::kUint64, "<u8"}, {oracle::kUint32, "<u4"}};
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (", types.at(type));
   for (const int32_t dim : shape) header += fmt::format("{},", dim);
   header += "), }";
