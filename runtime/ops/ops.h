@@ -99,7 +99,7 @@
   OP(SelectV2,                   PrepareSelectV2,                   EvalSelectV2,                   kNoInputs,    kNoInputs,       nullptr)               \
   OP(Shape,                      PrepareShape,                      EvalShape,                      kNoInputs,    kNoInputs,       nullptr)               \
   OP(Sin,                        PrepareSin,                        EvalMath,                       kNoInputs,    kNoInputs,       nullptr)               \
-  OP(Slice,                      PrepareSlice,                      EvalCopy,                       kNoInputs,    Inputs(1, 2),    nullptr)               \
+  OP(Slice,                      PrepareSlice,                      EvalSlice,                      kNoInputs,    Inputs(1, 2),    nullptr)               \
   OP(Softmax,                    PrepareSoftmax,                    EvalSoftmax,                    kNoInputs,    kNoInputs,       nullptr)               \
   OP(SpaceToBatchNd,             PrepareSpaceToBatchNd,             EvalSpaceBatch,                 kNoInputs,    Inputs(1, 2),    nullptr)               \
   OP(SpaceToDepth,               PrepareDepth,                      EvalCopy,                       kNoInputs,    kNoInputs,       nullptr)               \

@@ -32,31 +32,98 @@ Status StoreBox(PrepareContext& context, const TensorInfo& input, const Box& box
 
 int64_t Clamp(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > max ? max : x; }
 
+constexpr int kBegin = 1;
+constexpr int kSize = 2;
+
+// Of a slice whose place other nodes compute, or the caller gives. The file says how large it is.
+Status PrepareComputedSlice(PrepareContext& context) {
+  const Shape input = context.Input(0).shape;
+  const Shape output = context.Output(0).shape;
+  LUTRA_TRY(RequireRank(context, OutputOperand(0), input.rank, input.rank));
+  for (int32_t i = 0; i < input.rank; ++i) {
+    if (output.dims[i] > input.dims[i]) {
+      return context.Refuse(Rule::kOperandShape, OutputOperand(0), output.dims[i], input.dims[i]);
+    }
+  }
+  for (int list = kBegin; list <= kSize; ++list) {
+    const TensorInfo info = context.Input(list);
+    if (info.type != TensorType::kInt64) LUTRA_TRY(RequireType(context, list, TensorType::kInt32));
+    if (info.shape.Count() != input.rank) {
+      return context.Refuse(Rule::kElementCount, list, info.shape.Count(), input.rank);
+    }
+  }
+  CopyData* data = nullptr;
+  LUTRA_TRY(context.AllocateData(&data));
+  data->run = context.Choose(kCopy);
+  data->dims = nullptr;  // There is no plan before the place is known.
+  return Status::kOk;
+}
+
+int64_t IntegerOf(const EvalContext& context, int list, int32_t i) {
+  return context.Input(list).type == TensorType::kInt64 ? context.InputData<int64_t>(list)[i]
+                                                        : context.InputData<int32_t>(list)[i];
+}
+
+Status EvalComputedSlice(EvalContext& context, CopyFn run) {
+  const TensorInfo input = context.Input(0);
+  const Shape output = context.Output(0).shape;
+  const int32_t element_bytes = ElementBytes(input.type);
+  int32_t strides[kMaxRank];
+  DenseStrides(input.shape, element_bytes, strides);
+  CopyPlan plan;
+  PlanDense(input.shape, output, element_bytes, &plan);
+  for (int32_t i = 0; i < output.rank; ++i) {
+    const int64_t begin = IntegerOf(context, kBegin, i);
+    const int64_t size = IntegerOf(context, kSize, i);
+    const int32_t last = input.shape.dims[i] - output.dims[i];
+    if (begin < 0 || begin > last) {
+      const auto found = static_cast<int32_t>(Clamp(begin, INT32_MIN, INT32_MAX));
+      return context.Refuse(Rule::kRuntimeIndex, kBegin, found, last + 1);
+    }
+    // -1: to the end.
+    if (size != output.dims[i] && (size != -1 || begin != last)) {
+      const auto found = static_cast<int32_t>(Clamp(size, INT32_MIN, INT32_MAX));
+      return context.Refuse(Rule::kRuntimeShape, kSize, found, output.dims[i]);
+    }
+    plan.input_offset += static_cast<int32_t>(begin) * strides[i];
+  }
+  RunCopy(run, plan, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0));
+  return Status::kOk;
+}
+
 }  // namespace
 
 Status PrepareSlice(PrepareContext& context) {
   LUTRA_TRY(RequireMove(context, 3, 0));
+  if (!context.Input(kBegin).is_constant() || !context.Input(kSize).is_constant()) {
+    return PrepareComputedSlice(context);
+  }
   const TensorInfo input = context.Input(0);
   Box box;
   int32_t sizes[kMaxRank];
   const int32_t rank = input.shape.rank;
-  LUTRA_TRY(ReadConstantList(context, 1, rank, box.begin));
-  LUTRA_TRY(ReadConstantList(context, 2, rank, sizes));
+  LUTRA_TRY(ReadConstantList(context, kBegin, rank, box.begin));
+  LUTRA_TRY(ReadConstantList(context, kSize, rank, sizes));
   box.counts.rank = rank;
   for (int32_t i = 0; i < rank; ++i) {
     const int32_t dim = input.shape.dims[i];
     if (box.begin[i] < 0 || box.begin[i] >= dim) {
-      return context.Refuse(Rule::kSliceRange, 1, box.begin[i], dim);
+      return context.Refuse(Rule::kSliceRange, kBegin, box.begin[i], dim);
     }
     const int32_t rest = dim - box.begin[i];
     box.counts.dims[i] = sizes[i] == -1 ? rest : sizes[i];
     if (box.counts.dims[i] < 1 || box.counts.dims[i] > rest) {
-      return context.Refuse(Rule::kSliceRange, 2, sizes[i], rest);
+      return context.Refuse(Rule::kSliceRange, kSize, sizes[i], rest);
     }
     box.step[i] = 1;
   }
   LUTRA_TRY(RequireShape(context, OutputOperand(0), box.counts));
   return StoreBox(context, input, box);
+}
+
+Status EvalSlice(EvalContext& context) {
+  const auto& data = context.Data<CopyData>();
+  return data.dims != nullptr ? EvalCopy(context) : EvalComputedSlice(context, data.run);
 }
 
 Status PrepareStridedSlice(PrepareContext& context) {

@@ -41,6 +41,40 @@ TEST(Slice, MinusOneReachesTheEnd) {
   ExpectMoved(model, {{6, 7, 10, 11}});
 }
 
+// A model whose begin and size the caller gives.
+OpModel ComputedSlice(const std::vector<int32_t>& out, TensorType type = TensorType::kInt32) {
+  const TensorSpec list = {.shape = {2}, .type = type};
+  return {
+      .op = BuiltinOperator::kSlice, .inputs = {{.shape = {3, 4}}, list, list}, .outputs = {{.shape = out}}};
+}
+const Int8List kTwelve = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+TEST(Slice, CutsABoxWhosePlaceIsComputed) {
+  ExpectOutput(ComputedSlice({2, 2}), {kTwelve, Int32List{1, 1}, Int32List{2, 2}}, Int8List{5, 6, 9, 10});
+  ExpectOutput(ComputedSlice({2, 2}), {kTwelve, Int32List{0, 2}, Int32List{2, -1}}, Int8List{2, 3, 6, 7});
+  ExpectOutput(ComputedSlice({1, 4}, TensorType::kInt64), {kTwelve, Int64List{2, 0}, Int64List{-1, 4}},
+               Int8List{8, 9, 10, 11});
+  OpModel model = ComputedSlice({1, 3});
+  model.inputs[2] = List({1, 3});
+  ExpectOutput(model, {kTwelve, Int32List{2, 1}}, Int8List{9, 10, 11});
+}
+
+TEST(Slice, ComputedPlacesOutsideAreErrorsOfTheRun) {
+  for (const int32_t begin : {-1, 2, INT32_MAX, INT32_MIN}) {
+    ExpectInvalidInput(
+        ComputedSlice({2, 2}), {kTwelve, Int32List{begin, 1}, Int32List{2, 2}},
+        {.what = "begin", .rule = Rule::kRuntimeIndex, .blamed = 1, .found = begin, .required = 2});
+  }
+  ExpectInvalidInput(
+      ComputedSlice({2, 2}, TensorType::kInt64), {kTwelve, Int64List{int64_t{1} << 32, 1}, Int64List{2, 2}},
+      {.what = "wide", .rule = Rule::kRuntimeIndex, .blamed = 1, .found = INT32_MAX, .required = 2});
+  for (const int32_t size : {-2, 0, 1, 3, -1}) {
+    ExpectInvalidInput(
+        ComputedSlice({2, 2}), {kTwelve, Int32List{0, 1}, Int32List{size, 2}},
+        {.what = "size", .rule = Rule::kRuntimeShape, .blamed = 2, .found = size, .required = 2});
+  }
+}
+
 TEST(StridedSlice, StepsForward) {
   ExpectMoved(Strided({7}, {1}, {6}, {2}, {3}), {{1, 3, 5}});
   ExpectMoved(Strided({7}, {0}, {7}, {3}, {3}), {{0, 3, 6}});
@@ -115,14 +149,24 @@ constexpr Refusal kSliceRefusals[] = {
     {"two outputs", AddOutput, Rule::kOutputCount, kNode, 2, 1},
     {"the input is left out", LeaveOutInput0, Rule::kInputMissing, kNode, 0},
     {"an output of another type", SetOutputType<TensorType::kInt16>, Rule::kTypesDiffer, Out(0), 7, 9},
-    {"a begin that is not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired,
-     1},
-    {"an end that is not constant", [](OpModel& m) { m.inputs[2].data.clear(); }, Rule::kConstantRequired, 2},
     {"an output of 3 columns",
      [](OpModel& m) {
        m.outputs[0].shape = {2, 3};
      },
      Rule::kOperandShape, Out(0), 3, 2},
+};
+
+constexpr Refusal kComputedSlice[] = {
+    {"three begins of 2", [](OpModel& m) { m.inputs[1] = {.shape = {3}, .type = TensorType::kInt32}; },
+     Rule::kElementCount, 1, 3, 2},
+    {"begins of int8", [](OpModel& m) { m.inputs[1] = {.shape = {2}}; }, Rule::kOperandType, 1, 9, 2},
+    {"an output of one dimension", [](OpModel& m) { m.outputs[0].shape = {4}; }, Rule::kOperandRank, Out(0),
+     1, 2},
+    {"an output of 5 columns",
+     [](OpModel& m) {
+       m.outputs[0].shape = {2, 5};
+     },
+     Rule::kOperandShape, Out(0), 5, 4},
 };
 
 constexpr Refusal kSlice[] = {
@@ -162,6 +206,9 @@ constexpr Refusal kSlice[] = {
 };
 
 constexpr Refusal kStrided[] = {
+    {"a begin that is not constant", [](OpModel& m) { m.inputs[1].data.clear(); }, Rule::kConstantRequired,
+     1},
+    {"an end that is not constant", [](OpModel& m) { m.inputs[2].data.clear(); }, Rule::kConstantRequired, 2},
     {"three inputs", DropInput, Rule::kInputCount, kNode, 3, 4},
     {"five inputs", AddInput, Rule::kInputCount, kNode, 5, 4},
     {"options of another operator", GiveForeignOptions, Rule::kOptionsMissing},
@@ -207,6 +254,7 @@ constexpr Refusal kStrided[] = {
 TEST(Slice, Refusals) {
   ExpectRefusals(Slice({3, 4}, {1, 1}, {2, 2}, {2, 2}), kSliceRefusals);
   ExpectRefusals(Slice({3, 4}, {1, 1}, {2, 2}, {2, 2}), kSlice);
+  ExpectRefusals(ComputedSlice({2, 2}), kComputedSlice);
 }
 
 TEST(StridedSlice, Refusals) {
