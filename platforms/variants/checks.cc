@@ -53,12 +53,11 @@ void OfBytes(const Args& args, const Rows& input, const Rows& output, int32_t fi
   kRef(args, input, output, first_row, row_count);
 }
 
-#if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
+#if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
 // A layer always has scratch.
-template <typename Args, auto kPacked, auto kRef>
-void PackedInScratch(const Args& args, const Rows& input, const Rows& output, int32_t first_row,
-                     int32_t row_count) {
-  const auto run = args.scratch != nullptr ? kPacked : OfBytes<Args, kRef>;
+void Conv2DPackedInScratch(const Conv2DPackedArgs& args, const Rows& input, const Rows& output,
+                           int32_t first_row, int32_t row_count) {
+  const auto run = args.scratch != nullptr ? Conv2DPackedArmdsp : OfBytes<Conv2DPackedArgs, Conv2DRef>;
   run(args, input, output, first_row, row_count);
 }
 #endif
@@ -67,17 +66,15 @@ void PackedInScratch(const Args& args, const Rows& input, const Rows& output, in
 void CheckPacked(VariantChecker& checker) {
   constexpr Variant<FullyConnectedPackedFn> kFullyConnectedPacked[] = {
 #if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
-    {"armdsp", kCpuArmDsp,
-     PackedInScratch<FullyConnectedPackedArgs, FullyConnectedPackedArmdsp, FullyConnectedRef>, nullptr,
-     Unprepared::kRuns, nullptr,
+    {"armdsp", kCpuArmDsp, FullyConnectedPackedArmdsp, nullptr, Unprepared::kRuns, nullptr,
      [](const FullyConnectedPackedArgs& args, int32_t) { return FullyConnectedScratchArmdsp(args, 1); }},
 #endif
     {"ref", kCpuAny, OfBytes<FullyConnectedPackedArgs, FullyConnectedRef>}
   };
   constexpr Variant<Conv2DPackedFn> kConv2DPacked[] = {
 #if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
-    {"armdsp", kCpuArmDsp, PackedInScratch<Conv2DPackedArgs, Conv2DPackedArmdsp, Conv2DRef>, nullptr,
-     Unprepared::kRuns, [](const Conv2DPackedArgs& args) { return Conv2DRowsAtOnceArmdsp(args); },
+    {"armdsp", kCpuArmDsp, Conv2DPackedInScratch, nullptr, Unprepared::kRuns,
+     [](const Conv2DPackedArgs& args) { return Conv2DRowsAtOnceArmdsp(args); },
      [](const Conv2DPackedArgs& args, int32_t rows) { return Conv2DScratchArmdsp(args, rows); }},
 #endif
     {"ref", kCpuAny, OfBytes<Conv2DPackedArgs, Conv2DRef>}
