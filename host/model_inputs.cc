@@ -91,6 +91,15 @@ int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   return least;
 }
 
+// The least number of places that a SLICE may begin at along a dimension.
+int64_t PlacesOfSlice(const Shape& input, const Shape& output) {
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < std::min(input.rank, output.rank); ++i) {
+    least = std::min<int64_t>(least, int64_t{input[i]} - output[i] + 1);
+  }
+  return least;
+}
+
 // Returns the limits that the operator sets to its operand's values; operands 0 and, unless it has but one, 1
 // are there.
 Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
@@ -109,6 +118,12 @@ Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
     case kGather:
     case kGatherNd:
       return operand == 1 ? Limits{.below = IndexedElements(model, node)} : Limits{};
+    case kSlice: {
+      if (operand == 0 || node.outputs.size() == 0) return {};
+      const Shape output = model.tensor(0, node.outputs[0]).shape;
+      if (operand == 2) return {.shape = output};
+      return {.below = PlacesOfSlice(model.tensor(0, node.inputs[0]).shape, output)};
+    }
     case kTransposeConv:
       if (operand == 0 && node.outputs.size() > 0) return {.shape = model.tensor(0, node.outputs[0]).shape};
       return {};
@@ -144,10 +159,11 @@ std::vector<Limits> LimitsOfTensors(const Model& model) {
       if (node.inputs[i] >= 0 && MayCount(model.tensor(0, node.inputs[i])))
         of(node.inputs[i]).Add({.below = 10});
     }
-    const int operands = std::min(node.inputs.size(), 2);
     bool are_there = true;
-    for (int i = 0; i < operands; ++i) are_there = are_there && node.inputs[i] >= 0;
-    for (int i = 0; i < operands && are_there; ++i) of(node.inputs[i]).Add(LimitsOfOperand(model, node, i));
+    for (int i = 0; i < std::min(node.inputs.size(), 2); ++i) are_there = are_there && node.inputs[i] >= 0;
+    for (int i = 0; i < std::min(node.inputs.size(), 3) && are_there; ++i) {
+      if (node.inputs[i] >= 0) of(node.inputs[i]).Add(LimitsOfOperand(model, node, i));
+    }
   }
   return limits;
 }

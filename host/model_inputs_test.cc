@@ -85,6 +85,19 @@ TEST(SeededInputs, AreIndicesOfAnEmbedding) {
   ExpectAllBelow<int32_t>(RunOnSeed(builder.Finish({ids, table}, {out}), 1)[0], 5);
 }
 
+TEST(SeededInputs, AreThePlaceAndSizeOfASlice) {
+  ModelBuilder builder;
+  const int whole = builder.AddTensor({.shape = {9, 4}, .scale = 1});
+  const int begin = builder.AddTensor({.shape = {2}, .type = TensorType::kInt32});
+  const int size = builder.AddTensor({.shape = {2}, .type = TensorType::kInt32});
+  const int out = builder.AddTensor({.shape = {2, 3}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kSlice, {whole, begin, size}, {out});
+  for (uint64_t seed = 1; seed < 20; ++seed) {
+    const auto inputs = RunOnSeed(builder.Finish({whole, begin, size}, {out}), seed);
+    EXPECT_EQ(ValuesOf<int32_t>(inputs[2]), (std::vector<int32_t>{2, 3}));
+  }
+}
+
 // The shape comes through a RESHAPE.
 TEST(SeededInputs, AreTheShapeOfATransposedConvolution) {
   ModelBuilder builder;
