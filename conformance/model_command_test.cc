@@ -199,6 +199,19 @@ TEST(ModelCommand, KeywordScrambledIsEqual) {
   EXPECT_EQ(Report(path + " --profiles tflm --seeds 10", 0)["runtimes"][0]["first_departure"], nullptr);
 }
 
+// Ids of a table of five rows: any other number ends an inference.
+TEST(ModelCommand, DrawsIndicesInside) {
+  const host::ScratchFolder folder;
+  ModelMaker maker;
+  const MadeTensor row = {.shape = {5, 2}, .scale = 0.5f}, rows = {.shape = {16, 2}, .scale = 0.5f};
+  const int ids = maker.Input({.shape = {16}, .type = oracle::kInt32});
+  const int table = maker.Input(row), y = maker.Output(rows);
+  maker.Op("EMBEDDING_LOOKUP", {ids, table}, {y});
+  const json ours = Report(Write(folder, maker) + " --profiles tflm --seeds 3", 0)["runtimes"][0];
+  EXPECT_EQ(ours["first_departure"], nullptr);
+  EXPECT_EQ(ours["output"]["elements"], 3 * 32);
+}
+
 size_t Count(const std::string& text, const std::string& part) {
   size_t count = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

@@ -10,8 +10,13 @@
 
 #include "conformance/runner/case_run.h"
 #include "conformance/runner/verdict.h"
+#include "host/core/byte_order.h"
 #include "host/core/seeded_input.h"
+#include "host/model_file.h"
+#include "host/model_inputs.h"
 #include "lutra/builtin_operator.h"
+#include "lutra/diagnosis.h"
+#include "lutra/model.h"
 
 namespace lutra::conformance {
 namespace {
@@ -203,16 +208,29 @@ std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const Bytes& o
 }
 
 Samples SeededSamples(const oracle::ModelObjects& model, int count) {
-  Samples samples;
   const edit::SubGraphT& graph = *model.subgraphs[0];
+  const Bytes file = oracle::WriteModel(model);
+  host::AlignedBytes aligned(file.size());
+  std::copy(file.begin(), file.end(), aligned.data());
+  Model loaded;
+  Diagnosis diagnosis;
+  const bool loads = Model::Load({aligned.data(), aligned.size()}, &loaded, &diagnosis) == Status::kOk;
+  Samples samples;
   for (int seed = 1; seed <= count; ++seed) {
-    host::SeededInput stream(static_cast<uint64_t>(seed));
+    const auto number = static_cast<uint64_t>(seed);
     std::vector<Bytes> inputs;
-    for (const int32_t index : graph.inputs) {
-      const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(index)];
-      Bytes bytes(oracle::ByteCount(tensor));
-      host::FillSeeded(stream, static_cast<TensorType>(tensor.type), bytes.data(), bytes.size());
-      inputs.push_back(std::move(bytes));
+    if (loads) inputs = host::SeededInputs(loaded, number);
+    // Of what this runtime does not load any value is as good as another.
+    host::SeededInput stream(number);
+    for (size_t i = 0; i < graph.inputs.size(); ++i) {
+      const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(graph.inputs[i])];
+      const auto type = static_cast<TensorType>(tensor.type);
+      const size_t bytes = oracle::ByteCount(tensor);
+      if (!loads) {
+        inputs.emplace_back(bytes);
+        host::FillSeeded(stream, type, inputs[i].data(), bytes);
+      }
+      host::SwapToOrFromLittleEndian(type, inputs[i].data(), bytes);
     }
     samples.push_back(std::move(inputs));
   }
