@@ -92,7 +92,8 @@ struct RuntimeRun {
 ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
                           AdapterProcess* adapter, const RuntimeRun& run);
 
-// Inputs of seeds 1 to `count`, as generic_benchmark makes them: indices and divisors are what operators take.
+// Inputs of seeds 1 to `count`, as generic_benchmark makes them: indices and divisors are what operators
+// take.
 Samples SeededSamples(const oracle::ModelObjects& model, int count);
 
 }  // namespace lutra::conformance
