@@ -220,7 +220,7 @@ Samples SeededSamples(const oracle::ModelObjects& model, int count) {
     const auto number = static_cast<uint64_t>(seed);
     std::vector<Bytes> inputs;
     if (loads) inputs = host::SeededInputs(loaded, number);
-    // Of what this runtime does not load any value is as good as another.
+    // Any value is as good as another for what this runtime does not load.
     host::SeededInput stream(number);
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(graph.inputs[i])];
