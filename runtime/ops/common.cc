@@ -270,6 +270,11 @@ Status ReadConstantAxis(PrepareContext& context, int input, int32_t rank, int32_
   return RequireAxis(context, input, value, rank, axis);
 }
 
+int64_t IntegerInput(const EvalContext& context, int input, int32_t i) {
+  return context.Input(input).type == TensorType::kInt64 ? context.InputData<int64_t>(input)[i]
+                                                         : context.InputData<int32_t>(input)[i];
+}
+
 Status PrepareConvQuantization(PrepareContext& context, int input, Activation activation,
                                ConvQuantization* quantization) {
   const TensorInfo output = context.Output(0);

@@ -93,6 +93,8 @@ Status ReadConstantInts(PrepareContext& context, int input, int32_t capacity, in
 Status ReadConstantList(PrepareContext& context, int input, int32_t count, int32_t* values);
 // Reads a constant axis of a tensor of this rank.
 Status ReadConstantAxis(PrepareContext& context, int input, int32_t rank, int32_t* axis);
+// Returns element i of an operand of int32 or int64, in eval.
+int64_t IntegerInput(const EvalContext& context, int input, int32_t i);
 
 // Codes of an int8 layer with weights: its input's, its output's and their clamps.
 Status PrepareConvQuantization(PrepareContext& context, int input, Activation activation,

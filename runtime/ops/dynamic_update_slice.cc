@@ -58,9 +58,7 @@ Status EvalDynamicUpdateSlice(EvalContext& context) {
   int32_t strides[kMaxRank] = {};
   int32_t stride = 1;
   for (int32_t axis = rank - 1; axis >= 0; --axis) {
-    const int64_t wanted = context.Input(kStart).type == TensorType::kInt64
-                               ? context.InputData<int64_t>(kStart)[axis]
-                               : context.InputData<int32_t>(kStart)[axis];
+    const int64_t wanted = IntegerInput(context, kStart, axis);
     const int32_t last = operand.shape.dims[axis] - update.dims[axis];
     const auto at = static_cast<int32_t>(wanted < 0 ? 0 : wanted > last ? last : wanted);
     begin += at * stride;

@@ -35,7 +35,7 @@ int64_t Clamp(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > 
 constexpr int kBegin = 1;
 constexpr int kSize = 2;
 
-// Of a slice whose place other nodes compute, or the caller gives. The file says how large it is.
+// Prepares a slice whose place other nodes compute, or the caller gives. The file says how large it is.
 Status PrepareComputedSlice(PrepareContext& context) {
   const Shape input = context.Input(0).shape;
   const Shape output = context.Output(0).shape;
@@ -59,11 +59,6 @@ Status PrepareComputedSlice(PrepareContext& context) {
   return Status::kOk;
 }
 
-int64_t IntegerOf(const EvalContext& context, int list, int32_t i) {
-  return context.Input(list).type == TensorType::kInt64 ? context.InputData<int64_t>(list)[i]
-                                                        : context.InputData<int32_t>(list)[i];
-}
-
 Status EvalComputedSlice(EvalContext& context, CopyFn run) {
   const TensorInfo input = context.Input(0);
   const Shape output = context.Output(0).shape;
@@ -73,8 +68,8 @@ Status EvalComputedSlice(EvalContext& context, CopyFn run) {
   CopyPlan plan;
   PlanDense(input.shape, output, element_bytes, &plan);
   for (int32_t i = 0; i < output.rank; ++i) {
-    const int64_t begin = IntegerOf(context, kBegin, i);
-    const int64_t size = IntegerOf(context, kSize, i);
+    const int64_t begin = IntegerInput(context, kBegin, i);
+    const int64_t size = IntegerInput(context, kSize, i);
     const int32_t last = input.shape.dims[i] - output.dims[i];
     if (begin < 0 || begin > last) {
       const auto found = static_cast<int32_t>(Clamp(begin, INT32_MIN, INT32_MAX));
