@@ -186,14 +186,6 @@ template <CodeSteps kRightSteps>
   StoreUpToEight<CodeSteps::kSigned>(some_shift_left, job, sums, channel);
 }
 
-// All of the job's channels of one pixel.
-[[maybe_unused]] inline void StoreCodes(CodeSteps right_steps, bool some_shift_left, const CodesJob& job,
-                                        const int32_t* sums) {
-  for (int32_t channel = 0; channel < job.channels; channel += 8, sums += 8) {
-    StoreUpToEight(right_steps, some_shift_left, job, sums, channel);
-  }
-}
-
 // Clamps codes that lie one behind the other, where they are narrower than int8.
 [[maybe_unused]] inline void ClampCodes(const ConvQuantization& quantization, int32_t count, int8_t* codes) {
   if (quantization.activation_min == INT8_MIN && quantization.activation_max == INT8_MAX) return;

@@ -86,8 +86,7 @@ LUTRA_DECLARE_DOTS(FullyConnectedFn)
 inline constexpr Variant<FullyConnectedFn> kFullyConnectedInt8[] = {
 #if LUTRA_HAS_VARIANTS(fully_connected, MVE)
     {"mve", kCpuMve, FullyConnectedMve, FullyConnectedPrepareMve},
-#endif
-#if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)
     {"armdsp", kCpuArmDsp, FullyConnectedArmdsp, nullptr, Unprepared::kRuns, nullptr,
      FullyConnectedScratchArmdsp},
 #endif
