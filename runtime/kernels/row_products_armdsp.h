@@ -5,9 +5,9 @@
 //   RowMemory memory(args.scratch, args.scratch_bytes);
 //   LutraExpandRowArmdsp(row, memory.values, depth / 4, offset);
 //   AddRowProducts({memory.values, depth / 4, weights, depth}, channels, sums);
-//   AddRowRest(row + depth / 4 * 4, depth % 4, input_offset, {.weights = weights + depth / 4 * 4, .depth =
-//   depth},
-//              channels, sums);
+//   const int32_t rest = depth / 4 * 4;
+//   AddRowRest(row + rest, depth - rest, input_offset, {.weights = weights + rest, .depth = depth}, channels,
+//              sums);
 
 #pragma once
 

@@ -59,12 +59,7 @@ class Pixels {
     for (int32_t first = outputs.begin; first < outputs.end; first += kChannelBlock) {
       int32_t channels = outputs.end - first;
       if (channels > kChannelBlock) channels = kChannelBlock;
-      // Two are made at a time: one that is left, with the one before it.
-      if (channels == 1 && first > outputs.begin) {
-        --first;
-        channels = 2;
-      }
-      sums[1] = 0;  // Of a single channel there is a second one, which is not stored.
+      sums[1] = 0;  // Two are made at a time: a single one twice, and the second is not stored.
       StartSums(args_.bias, first, channels, sums);
       block_ = {.filter = args_.filter + static_cast<intptr_t>(first) * depth_,
                 .step = channels > 1 ? depth_ : 0,

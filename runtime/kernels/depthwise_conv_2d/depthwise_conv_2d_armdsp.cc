@@ -74,7 +74,7 @@ LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, 
   }
 }
 
-// What all forms know of a layer.
+// The layer, for all forms of the kernel.
 class Layer {
  protected:
   LUTRA_RARE explicit Layer(const DepthwiseConv2DArgs& args) : args_(args), shape_(*args.shape) {
