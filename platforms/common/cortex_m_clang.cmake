@@ -14,5 +14,7 @@ set(CMAKE_C_COMPILER clang-${LUTRA_PLATFORM_CLANG})
 set(CMAKE_CXX_COMPILER clang++-${LUTRA_PLATFORM_CLANG})
 set(CMAKE_ASM_COMPILER clang-${LUTRA_PLATFORM_CLANG})
 string(APPEND CMAKE_CXX_FLAGS_INIT " -nostdinc++")
+# Clang's -Os still makes code longer for speed. Kernels have their own options.
+set(CMAKE_CXX_FLAGS_MINSIZEREL "-Oz -DNDEBUG" CACHE STRING "Flags of builds for size")
 set(CMAKE_EXE_LINKER_FLAGS_INIT
   "-fuse-ld=lld-${LUTRA_PLATFORM_CLANG} -L/usr/lib/arm-none-eabi/newlib/${LUTRA_PLATFORM_LIBRARIES} -L/usr/lib/gcc/arm-none-eabi/${gcc_version}/${LUTRA_PLATFORM_LIBRARIES}")

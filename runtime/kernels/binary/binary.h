@@ -85,8 +85,7 @@ inline constexpr Variant<BinaryFn> kAddInt8[] = {
 #endif
 #if LUTRA_HAS_VARIANTS(binary, MVE)
     {"mve", kCpuMve, AddMve},
-#endif
-#if LUTRA_HAS_VARIANTS(binary, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(binary, ARMDSP)
     {"armdsp", kCpuArmDsp, AddArmdsp},
 #endif
     {"ref", kCpuAny, AddRef},
@@ -99,8 +98,7 @@ inline constexpr Variant<BinaryFn> kSubInt8[] = {
 #endif
 #if LUTRA_HAS_VARIANTS(binary, MVE)
     {"mve", kCpuMve, SubMve},
-#endif
-#if LUTRA_HAS_VARIANTS(binary, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(binary, ARMDSP)
     {"armdsp", kCpuArmDsp, SubArmdsp},
 #endif
     {"ref", kCpuAny, SubRef},

@@ -66,8 +66,7 @@ LUTRA_DECLARE_DOTS(Conv2DFn)
 inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {
 #if LUTRA_HAS_VARIANTS(conv_2d, MVE)
     {"mve", kCpuMve, Conv2DMve, Conv2DPrepareMve, Unprepared::kRuns, Conv2DRowsAtOnceMve, Conv2DScratchMve},
-#endif
-#if LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(conv_2d, ARMDSP)
     {"armdsp", kCpuArmDsp, Conv2DArmdsp, nullptr, Unprepared::kRuns, Conv2DRowsAtOnceArmdsp,
      Conv2DScratchArmdsp},
 #endif

@@ -43,8 +43,7 @@ inline constexpr Variant<DepthwiseConv2DFn> kDepthwiseConv2DInt8[] = {
 #if LUTRA_HAS_VARIANTS(depthwise_conv_2d, MVE)
     {"mve", kCpuMve, DepthwiseConv2DMve, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceMve,
      DepthwiseConv2DScratchMve},
-#endif
-#if LUTRA_HAS_VARIANTS(depthwise_conv_2d, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(depthwise_conv_2d, ARMDSP)
     {"armdsp", kCpuArmDsp, DepthwiseConv2DArmdsp, nullptr, Unprepared::kRuns, DepthwiseConv2DRowsAtOnceArmdsp,
      DepthwiseConv2DScratchArmdsp},
 #endif

@@ -84,8 +84,7 @@ Kernel<LstmFloatFn> LstmFloatRef;
 inline constexpr Variant<LstmInt8Fn> kLstmInt8[] = {
 #if LUTRA_HAS_VARIANTS(lstm, MVE)
     {"mve", kCpuMve, LstmInt8Mve},
-#endif
-#if LUTRA_HAS_VARIANTS(lstm, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(lstm, ARMDSP)
     {"armdsp", kCpuArmDsp, LstmInt8Armdsp},
 #endif
     {"ref", kCpuAny, LstmInt8Ref},

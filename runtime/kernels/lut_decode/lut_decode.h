@@ -57,8 +57,9 @@ template <>
 inline constexpr Variant<LutDecodeFn> kLutDecode<uint8_t>[] = {
 #if LUTRA_HAS_VARIANTS(lut_decode, MVE)
     {"mve", kCpuMve, LutDecodeMve},
-#endif
+#else
     {"armdsp", kCpuArmDsp, LutDecodeArmdsp},
+#endif
     {"ref", kCpuAny, LutDecodeRef<uint8_t>},
 };
 #endif

@@ -59,24 +59,24 @@ void AddAveragePoolRow(const PoolArgs& args, const int8_t* row, int32_t* sums, i
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, AveragePoolAvx2},       {"sse41", kCpuSse41, AveragePoolSse41},
+    {"avx2", kCpuAvx2, AveragePoolAvx2},
+    {"sse41", kCpuSse41, AveragePoolSse41},
 #endif
 #if LUTRA_HAS_VARIANTS(pool, MVE)
     {"mve", kCpuMve, AveragePoolMve},
-#endif
-#if LUTRA_HAS_VARIANTS(pool, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(pool, ARMDSP)
     {"armdsp", kCpuArmDsp, AveragePoolArmdsp},
 #endif
     {"ref", kCpuAny, AveragePoolRef},
 };
 inline constexpr Variant<PoolFn> kMaxPoolInt8[] = {
 #if LUTRA_HAVE_X86
-    {"avx2", kCpuAvx2, MaxPoolAvx2},       {"sse41", kCpuSse41, MaxPoolSse41},
+    {"avx2", kCpuAvx2, MaxPoolAvx2},
+    {"sse41", kCpuSse41, MaxPoolSse41},
 #endif
 #if LUTRA_HAS_VARIANTS(pool, MVE)
     {"mve", kCpuMve, MaxPoolMve},
-#endif
-#if LUTRA_HAS_VARIANTS(pool, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(pool, ARMDSP)
     {"armdsp", kCpuArmDsp, MaxPoolArmdsp},
 #endif
     {"ref", kCpuAny, MaxPoolRef},

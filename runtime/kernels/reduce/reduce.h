@@ -58,8 +58,7 @@ inline constexpr Variant<ReduceFn> kReduceSumInt8[] = {
 #endif
 #if LUTRA_HAS_VARIANTS(reduce, MVE)
     {"mve", kCpuMve, ReduceSumMve},
-#endif
-#if LUTRA_HAS_VARIANTS(reduce, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(reduce, ARMDSP)
     {"armdsp", kCpuArmDsp, ReduceSumArmdsp},
 #endif
     {"ref", kCpuAny, ReduceSumRef},
@@ -70,8 +69,7 @@ inline constexpr Variant<ReduceFn> kReduceMaxInt8[] = {
 #endif
 #if LUTRA_HAS_VARIANTS(reduce, MVE)
     {"mve", kCpuMve, ReduceMaxMve},
-#endif
-#if LUTRA_HAS_VARIANTS(reduce, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(reduce, ARMDSP)
     {"armdsp", kCpuArmDsp, ReduceMaxArmdsp},
 #endif
     {"ref", kCpuAny, ReduceMaxRef},
@@ -82,8 +80,7 @@ inline constexpr Variant<ReduceFn> kReduceMinInt8[] = {
 #endif
 #if LUTRA_HAS_VARIANTS(reduce, MVE)
     {"mve", kCpuMve, ReduceMinMve},
-#endif
-#if LUTRA_HAS_VARIANTS(reduce, ARMDSP)
+#elif LUTRA_HAS_VARIANTS(reduce, ARMDSP)
     {"armdsp", kCpuArmDsp, ReduceMinArmdsp},
 #endif
     {"ref", kCpuAny, ReduceMinRef},

@@ -63,9 +63,6 @@ inline constexpr Variant<SvdfFn> kSvdfOf[] = {
 template <>
 inline constexpr Variant<SvdfFn> kSvdfOf<int8_t>[] = {
     {"mve", kCpuMve, SvdfMve},
-#if LUTRA_HAS_VARIANTS(svdf, ARMDSP)
-    {"armdsp", kCpuArmDsp, SvdfArmdsp<int8_t>},
-#endif
     {"ref", kCpuAny, SvdfRef<int8_t>},
 };
 #endif
