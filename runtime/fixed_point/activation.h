@@ -22,13 +22,13 @@ struct ActivationRange {
   int32_t max;
 };
 
-// The range of an int8 output with these parameters, always a part of [-128, 127] and never empty.
-// False, and nothing written, for TANH, SIGN_BIT and numbers the format does not know; for a zero
+// Finds the range of an int8 output with these parameters, always a part of [-128, 127] and never empty.
+// Returns false, and writes nothing, for TANH, SIGN_BIT and numbers the format does not know; for a zero
 // point that is no int8; and, unless the activation is NONE, for a scale that is not positive and
 // finite or so small that a bound leaves int32. The bounds are quantised in float32, as TFLite's
 // CalculateActivationRangeQuantized does.
 bool QuantizedActivationRange(Activation activation, float scale, int32_t zero_point, ActivationRange* range);
-// The same of an int16 output, a part of [-32768, 32767].
+// Finds the same for an int16 output, a part of [-32768, 32767].
 bool QuantizedActivationRangeInt16(Activation activation, float scale, int32_t zero_point,
                                    ActivationRange* range);
 

@@ -19,7 +19,7 @@ constexpr double ConstantExp(double x) {
   return sum;
 }
 
-// To nearest, halves away from zero. |x| < 2^31.
+// Rounds to nearest, halves away from zero. |x| < 2^31.
 constexpr int ConstantRound(double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); }
 
 }  // namespace lutra

@@ -25,7 +25,7 @@ static inline int32_t WrappingShiftLeft(int32_t x, int32_t count) {
   return x << (count & 31);  // C++20 lets the bits fall off.
 }
 
-// The zeros above the highest one; 32 for 0.
+// Returns the number of zeros above the highest one; 32 for 0.
 static inline int32_t CountLeadingZeros(uint32_t x) { return x == 0 ? 32 : __builtin_clz(x); }
 
 // The bits below the sign bit that repeat it, so how far x can be shifted left; 0 for 0, which

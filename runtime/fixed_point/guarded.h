@@ -28,7 +28,7 @@ struct GuardedScale {
 // A lane for which there is no channel: never in doubt.
 inline constexpr GuardedScale kNoChannel = {0.0f, 32768.0f, 32768.0f};
 
-// How far w may be from what it stands for, if no sum is beyond +-magnitude.
+// Returns how far w may be from what it stands for, if no sum is beyond +-magnitude.
 static inline int32_t GuardWidth(int64_t magnitude) { return magnitude <= 1 << 24 ? 2 : 4; }
 
 // 2^exponent, -1022 <= exponent <= 1023.

@@ -49,7 +49,7 @@ static inline int64_t FirstSumOf(Multiplier m, int32_t result) {
   return sum > 0 ? sum : 0;
 }
 
-// Where results change: units[i] is what the units (2^-16 of a result) reach with sum first[i], and not
+// Says where results change: units[i] is what the units (2^-16 of a result) reach with sum first[i], and not
 // before.
 struct StepsOfSums {
   Multiplier multiplier;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where results begin, against the integer rule; and that what is proved is right for each sum.
+// Compares where results begin with the integer rule, and checks that what is proved is right for each sum.
 
 #include "runtime/fixed_point/proved.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBatch = 4;
 
-// As kernels do it; `wrong_at` has one unit too many, or all of them from there on.
+// Makes units as kernels do, but adds `too_many` to those of sum `wrong_at`.
 struct Units {
   int64_t wrong_at = INT64_MAX;
   int32_t too_many = 0;

@@ -40,11 +40,11 @@ class ScaleRatio {
   // Both are finite and above 0; |exponent| <= 100.
   ScaleRatio(float input, float output, int32_t exponent = 0);
 
-  // The multiplier of a finite factor of 0 or more, as FractionAndShift makes it.
+  // Returns the multiplier of a finite factor of 0 or more, as FractionAndShift makes it.
   Multiplier FractionAndShiftTimes(float factor) const;
-  // As QuantizeMultiplier makes it.
+  // Returns it as QuantizeMultiplier makes it.
   Multiplier Times(float factor) const;
-  // The same, in half of the instructions on small machines, for the loop over a layer's channels.
+  // Does so in half of the instructions on small machines, for the loop over a layer's channels.
   [[gnu::always_inline]] Multiplier InlineTimes(float factor) const {
     return StopAtLargestShift(InlineFractionAndShiftTimes(factor));
   }

@@ -112,7 +112,7 @@ TEST(ScaleRatio, IsDoubleArithmeticNextToTies) {
     if (q >> 31 != 1 || (q & 1) != 0) continue;
     ++near_ties;
     ASSERT_TRUE(IsExact(static_cast<float>(a), static_cast<float>(w), static_cast<float>(d), -40));
-    // The same fractions where prepare meets them.
+    // Prepare meets the same fractions with exponents like these.
     ASSERT_TRUE(IsExact(ldexpf(static_cast<float>(a), -30), ldexpf(static_cast<float>(w), -31),
                         ldexpf(static_cast<float>(d), -26)));
   }

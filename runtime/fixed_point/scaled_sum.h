@@ -48,15 +48,15 @@ inline constexpr int32_t kScaledSumNudge = 0;
 inline constexpr int32_t kScaledSumNudge = 64;
 #endif
 
-// The code of a sum x by the rule.
+// Returns the code of a sum x by the rule.
 int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int32_t x);
 
 // ComputeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
 bool ComputeRareScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias, int32_t reach,
                               ScaledSumStep* step);
 
-// Which channels of a layer have the step of most channels: |bias| + reach < 2^23, and a shift from -16 to 6,
-// or to -1 where the sign matters. reach >= 0.
+// Says which channels of a layer have the step of most channels: |bias| + reach < 2^23, and a shift from -16
+// to 6, or to -1 where the sign matters. reach >= 0.
 class PlainScaledSumSteps {
  public:
   PlainScaledSumSteps(const ScaledSumLayer& layer, int32_t reach)

@@ -87,7 +87,7 @@ TEST(ScaledSum, IsTheRule) {
   EXPECT_LT(counts.without_step, counts.channels / 2);
 }
 
-// Where the zero point and the sums together fill 32 bits.
+// With such shifts the zero point and the sums together fill 32 bits.
 TEST(ScaledSum, IsTheRuleForLargeShifts) {
   std::mt19937 random(2);
   Counts counts;

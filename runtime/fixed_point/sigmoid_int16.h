@@ -10,9 +10,9 @@
 
 namespace lutra {
 
-// From 1 to 32767.
+// Returns a code from 1 to 32767.
 int16_t LogisticInt16(int32_t y);
-// From -32767 to 32767.
+// Returns a code from -32767 to 32767.
 int16_t TanhInt16(int32_t y);
 
 }  // namespace lutra

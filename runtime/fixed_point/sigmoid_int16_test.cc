@@ -34,7 +34,7 @@ TEST(SigmoidInt16, IsNearTheFunctionAndStaysInItsRange) {
   }
 }
 
-// Where a segment ends.
+// Checks the codes at the ends of the segments.
 TEST(SigmoidInt16, HasTheNodesOfTflite) {
   // From the rule: t[0] = 32768, t[255] = 65535; their sum over all nodes.
   int64_t sum = 65535;

@@ -13,7 +13,7 @@
 
 namespace lutra {
 
-// A little-endian element at any alignment.
+// Loads a little-endian element at any alignment.
 template <typename T>
 static inline T LoadElement(const uint8_t* bytes) {
   T value = 0;
@@ -25,7 +25,7 @@ static inline T LoadElement(const uint8_t* bytes) {
   return value;
 }
 
-// Eight bytes, the first the highest (big-endian) or the lowest (little-endian).
+// Loads eight bytes, the first as the highest (big-endian) or the lowest (little-endian).
 static inline uint64_t LoadBig64(const uint8_t* b) {
   return uint64_t{b[0]} << 56 | uint64_t{b[1]} << 48 | uint64_t{b[2]} << 40 | uint64_t{b[3]} << 32 |
          uint64_t{b[4]} << 24 | uint64_t{b[5]} << 16 | uint64_t{b[6]} << 8 | uint64_t{b[7]};

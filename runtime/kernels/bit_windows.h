@@ -17,8 +17,8 @@ namespace lutra {
 
 inline constexpr int32_t kPartBytes = 16;
 
-// How as many fields as a part has lanes of kLaneBits bits are cut out of 16 bytes. Fields of up to kMaxWidth
-// bits fit a lane wherever in a byte they begin.
+// Says how one field for each of a part's lanes of kLaneBits bits is cut out of 16 bytes. Fields of up to
+// kMaxWidth bits fit a lane wherever in a byte they begin.
 template <int kLaneBits>
 struct FieldCut {
   static constexpr int32_t kLanes = kPartBytes * 8 / kLaneBits;
@@ -27,7 +27,7 @@ struct FieldCut {
   uint8_t factors[kPartBytes];
 };
 
-// Fields of `width` bits from bit `first_bit` of the 16 bytes on.
+// Finds the cut of fields of `width` bits from bit `first_bit` of the 16 bytes on.
 template <int kLaneBits>
 static inline void FindFieldCut(BitOrder order, int32_t width, int32_t first_bit, FieldCut<kLaneBits>* cut) {
   constexpr int32_t kLaneBytes = kLaneBits / 8;
@@ -44,7 +44,7 @@ static inline void FindFieldCut(BitOrder order, int32_t width, int32_t first_bit
   }
 }
 
-// The same in every part of a vector.
+// Cuts the same fields out of every part of a vector.
 template <typename Vector, int kLaneBits>
 struct FieldCutter {
   Vector bytes;

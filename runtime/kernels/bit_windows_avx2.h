@@ -12,7 +12,7 @@ namespace {
 struct PartsAvx2 {
   static constexpr int32_t kBytes = 32;
   static PartsAvx2 Repeat16(const uint8_t* bytes) { return {_mm256_broadcastsi128_si256(Load16(bytes))}; }
-  // 16 bytes for each part, `step` bytes apart.
+  // Loads 16 bytes for each part, `step` bytes apart.
   static PartsAvx2 LoadParts(const uint8_t* bytes, int32_t step) {
     return {_mm256_inserti128_si256(_mm256_castsi128_si256(Load16(bytes)), Load16(bytes + step), 1)};
   }
@@ -23,7 +23,7 @@ struct PartsAvx2 {
   __m256i bits;
 };
 
-// As LoadParts.
+// Stores 16 bytes for each part, `step` bytes apart.
 [[gnu::always_inline]] inline void StoreParts(PartsAvx2 x, uint8_t* bytes, int32_t step) {
   if (step == 16) return _mm256_storeu_si256(reinterpret_cast<__m256i*>(bytes), x.bits);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), _mm256_castsi256_si128(x.bits));
@@ -50,7 +50,7 @@ template <int kLaneBits>
 [[gnu::always_inline]] inline PartsAvx2 PackSmall(PartsAvx2 x, PartsAvx2 y) {
   return {_mm256_packus_epi16(x.bits, y.bits)};
 }
-// The low halves of the lanes of both.
+// Packs the low halves of the lanes of both.
 template <int kLaneBits>
 [[gnu::always_inline]] inline PartsAvx2 PackLow(PartsAvx2 x, PartsAvx2 y) {
   if (kLaneBits == 16) {

@@ -14,13 +14,13 @@ struct PartsSse41 {
   static PartsSse41 Repeat16(const uint8_t* bytes) {
     return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))};
   }
-  // 16 bytes for each part, `step` bytes apart.
+  // Loads 16 bytes for each part, `step` bytes apart.
   static PartsSse41 LoadParts(const uint8_t* bytes, int32_t) { return Repeat16(bytes); }
 
   __m128i bits;
 };
 
-// As LoadParts.
+// Stores 16 bytes for each part, `step` bytes apart.
 [[gnu::always_inline]] inline void StoreParts(PartsSse41 x, uint8_t* bytes, int32_t) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), x.bits);
 }
@@ -45,7 +45,7 @@ template <int kLaneBits>
 [[gnu::always_inline]] inline PartsSse41 PackSmall(PartsSse41 x, PartsSse41 y) {
   return {_mm_packus_epi16(x.bits, y.bits)};
 }
-// The low halves of the lanes of both.
+// Packs the low halves of the lanes of both.
 template <int kLaneBits>
 [[gnu::always_inline]] inline PartsSse41 PackLow(PartsSse41 x, PartsSse41 y) {
   if (kLaneBits == 16) {

@@ -16,7 +16,7 @@
 namespace lutra {
 namespace {
 
-// Which steps give the rule's codes.
+// Says which steps give the rule's codes.
 enum class CodeSteps {
   kFromZero,  // All shifts are to the right, and codes below the zero point are clamped: no sign matters.
   kSigned,    // All shifts are to the right.
@@ -25,13 +25,13 @@ enum class CodeSteps {
 
 [[maybe_unused]] constexpr int32_t kChannelsInOrder[] = {0, 2, 4, 6, 1, 3, 5, 7};
 
-// Where a channel lies among sums in this order.
+// Returns where a channel lies among sums in this order.
 [[maybe_unused]] inline int32_t PlaceOf(int32_t channel) {
   return channel / 8 * 8 + channel % 2 * 4 + channel % 8 / 2;
 }
 
-// The first sums of some channels in this order: a channel's bias, and what the input's zero point adds to
-// the products of its row of weights.
+// Computes the first sums of some channels in this order: a channel's bias, and what the input's zero point
+// adds to the products of its row of weights.
 [[maybe_unused, gnu::noinline]] void ComputeFirstSums(const int8_t* rows, const int32_t* biases,
                                                       int32_t channels, int32_t values, int32_t input_offset,
                                                       int32_t* sums) {
@@ -53,11 +53,11 @@ struct Scale {
   int32x4_t shift;
 };
 
-// A product of the rule with whatever shift.
+// Returns a product of the rule with whatever shift.
 [[gnu::always_inline]] inline int32x4_t MultiplyAny(int32x4_t x, const Scale& scale) {
   const int32x4_t zero = vdupq_n_s32(0);
   x = vqrdmulhq_s32(vshlq_s32(x, vmaxq_s32(scale.shift, zero)), scale.multiplier);
-  // Less one where it is negative and shifted to the right.
+  // Subtracts one where it is negative and shifted to the right.
   x = vaddq_s32(x, vshrq_n_s32(vandq_s32(x, scale.shift), 31));
   return vrshlq_s32(x, vminq_s32(scale.shift, zero));
 }
@@ -70,7 +70,7 @@ template <bool kSigned>
   return vrshlq_s32(x, scale.shift);
 }
 
-// The codes of eight sums, in the even bytes.
+// Returns the codes of eight sums, in the even bytes.
 template <CodeSteps kSteps>
 [[gnu::always_inline]] inline int16x8_t CodesOf(int32x4_t even, int32x4_t odd, const Scale& even_scale,
                                                 const Scale& odd_scale, int32_t zero_point) {
@@ -124,7 +124,7 @@ struct CodesJob {
   int32_t step;  // From pixel to pixel.
 };
 
-// Eight channels, or `lanes` of them, with their multipliers.
+// Stores the codes of eight channels, or `lanes` of them, with their multipliers.
 template <CodeSteps kSteps, bool kWhole>
 [[gnu::noinline]] void StoreEight(const CodesJob& job, const int32_t* sums, int32_t channel,
                                   const Multiplier* multipliers, mve_pred16_t lanes) {
@@ -148,7 +148,7 @@ template <CodeSteps kSteps, bool kWhole>
   }
 }
 
-// Less than eight of the job's channels, from `channel` on.
+// Stores those of less than eight of the job's channels, from `channel` on.
 template <CodeSteps kRightSteps>
 [[gnu::noinline]] void StorePart(bool some_shift_left, const CodesJob& job, const int32_t* sums,
                                  int32_t channel) {
@@ -163,7 +163,7 @@ template <CodeSteps kRightSteps>
   }
 }
 
-// Up to eight of the job's channels, from `channel` on.
+// Stores those of up to eight of the job's channels, from `channel` on.
 template <CodeSteps kRightSteps>
 [[gnu::always_inline]] inline void StoreUpToEight(bool some_shift_left, const CodesJob& job,
                                                   const int32_t* sums, int32_t channel) {
@@ -197,7 +197,7 @@ template <CodeSteps kRightSteps>
   }
 }
 
-// The same for some channels of pixels that lie `step` apart.
+// Clamps those of some channels of pixels that lie `step` apart.
 [[maybe_unused]] inline void ClampPixels(const ConvQuantization& quantization, int32_t pixels,
                                          int32_t channels, int32_t step, int8_t* codes) {
   if (channels == step) return ClampCodes(quantization, pixels * channels, codes);

@@ -39,7 +39,7 @@ struct ConvCase {
   bool extreme = false;      // All values are -128, so that sums may leave int32.
   bool hostile = false;      // FillHostileChannels.
   int32_t first_channel = 0;
-  int32_t channel_count = 0;  // Of output channels that a call makes; 0: all.
+  int32_t channel_count = 0;  // A call makes so many output channels; 0: all.
 };
 
 static inline ConvShape ShapeOf(const ConvCase& c) {
@@ -102,7 +102,7 @@ static inline RowMap RowMapOf(const ConvCase& c, int32_t element_bytes) {
 
 // A linear congruential generator; its high bits are the good ones.
 static inline void FillInt8(uint32_t seed, int32_t count, int8_t* values) { FillBytes(seed, count, values); }
-// In [-1, 1).
+// Makes values in [-1, 1).
 static inline void FillFloat(uint32_t seed, int32_t count, float* values) {
   for (int32_t i = 0; i < count; ++i) {
     values[i] = static_cast<float>(static_cast<int32_t>(NextRandom(&seed) & 0xFFFF) - 0x8000) /
@@ -147,7 +147,7 @@ static inline void FillHostileChannels(uint32_t seed, int32_t count, int32_t* bi
   }
 }
 
-// Where the weights of a channel lie.
+// Says where the weights of a channel lie.
 struct WeightsLayout {
   int32_t products;
   int32_t from_channel;

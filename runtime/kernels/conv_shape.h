@@ -53,7 +53,7 @@ static inline ChannelRange ChannelsOfGroup(const Args& args, int32_t group, int3
   return {begin > 0 ? begin : 0, end < args.channel_count ? end : args.channel_count};
 }
 
-// How an int8 convolution reads its input and writes its output.
+// Says how an int8 convolution reads its input and writes its output.
 struct ConvQuantization {
   int16_t input_offset;   // Minus the input's zero point.
   int16_t output_offset;  // The output's zero point.

@@ -70,7 +70,7 @@ void AddGroups(const Arithmetic& arithmetic, const Args& args, const Rows& input
   }
 }
 
-// The same, each channel of its own.
+// Adds those of a depthwise convolution, in which each output channel sees one input channel.
 template <typename Arithmetic, typename Args>
 void AddDepthwise(const Arithmetic& arithmetic, const Args& args, const Rows& input, const TapBox& taps,
                   int32_t first, int32_t count, typename Arithmetic::Sum* sums) {

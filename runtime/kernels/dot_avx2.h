@@ -106,7 +106,7 @@ struct DotAvx2 {
 
   static __m256i Load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
 
-  // In units of 2^-16.
+  // Returns results in units of 2^-16.
   template <bool kSigned>
   static __m256i Units(__m256i sums, const DotScales& scales) {
     __m256 constant = _mm256_loadu_ps(scales.above);
@@ -117,12 +117,12 @@ struct DotAvx2 {
         _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), _mm256_loadu_ps(scales.scale), constant));
   }
 
-  // The upper halves of two vectors, half register by half register.
+  // Returns the upper halves of two vectors, half register by half register.
   static __m256i UpperHalves(__m256i a, __m256i b) {
     return _mm256_packs_epi32(_mm256_srai_epi32(a, 16), _mm256_srai_epi32(b, 16));
   }
 
-  // The results of four vectors: 4 / kVectors pixels one after the other.
+  // Returns the results of four vectors: 4 / kVectors pixels one after the other.
   template <int kVectors>
   static __m256i Narrow(const __m256i* units) {
     const __m256i bytes =

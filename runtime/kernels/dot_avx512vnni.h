@@ -93,7 +93,7 @@ struct DotAvx512Vnni {
   static void PadChunk(uint8_t* to, int32_t input_offset) {
     _mm512_storeu_si512(to, _mm512_set1_epi8(static_cast<int8_t>(128 - input_offset)));
   }
-  // Pixels of 8, 16 or 32 values, as long as whole vectors may be read.
+  // Converts pixels of 8, 16 or 32 values, as long as whole vectors may be read.
   static int32_t ConvertEvenPixels(const int8_t* from, int64_t readable, int32_t values, int32_t pixels,
                                    uint8_t* to) {
     // In words of 8 bytes, for each of these sizes.
@@ -125,7 +125,7 @@ struct DotAvx512Vnni {
     memcpy(&four, b, sizeof(four));
     return _mm512_mask_broadcastd_epi32(Repeat(a), 0xFF00, _mm_cvtsi32_si128(four));
   }
-  // As a statement of its own GCC 12 keeps the sums where they are; the intrinsic makes it copy them.
+  // With an assembly statement GCC 12 keeps the sums where they are; the intrinsic makes it copy them.
   [[gnu::always_inline]] static inline Sums Dot(Sums sums, Sums values, Sums weights) {
     __asm__("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(values), "v"(weights));
     return sums;
@@ -181,7 +181,7 @@ struct DotAvx512Vnni {
 
   static __mmask64 FirstBytes(int32_t count) { return ~uint64_t{0} >> (64 - count); }
 
-  // In units of 2^-16.
+  // Returns results in units of 2^-16.
   template <bool kSigned>
   static __m512i Units(__m512i sums, const DotScales& scales) {
     __m512 constant = _mm512_loadu_ps(scales.above);
@@ -192,14 +192,14 @@ struct DotAvx512Vnni {
         _mm512_fmadd_ps(_mm512_cvtepi32_ps(sums), _mm512_loadu_ps(scales.scale), constant));
   }
 
-  // The upper halves of two vectors, quarter by quarter.
+  // Returns the upper halves of two vectors, quarter by quarter.
   static __m512i UpperHalves(__m512i a, __m512i b) {
     const __m512i order = _mm512_set_epi16(63, 61, 59, 57, 31, 29, 27, 25, 55, 53, 51, 49, 23, 21, 19, 17,  //
                                            47, 45, 43, 41, 15, 13, 11, 9, 39, 37, 35, 33, 7, 5, 3, 1);
     return _mm512_permutex2var_epi16(a, order, b);
   }
 
-  // The results of four vectors: 4 / kVectors pixels one after the other.
+  // Returns the results of four vectors: 4 / kVectors pixels one after the other.
   template <int kVectors>
   static __m512i Narrow(const __m512i* units) {
     __m512i bytes = _mm512_packs_epi16(UpperHalves(units[0], units[1]), UpperHalves(units[2], units[3]));

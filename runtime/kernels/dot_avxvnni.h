@@ -63,7 +63,7 @@ struct DotAvxVnni : DotAvx2 {
     memcpy(&four, values, sizeof(four));
     return _mm256_set1_epi32(four);
   }
-  // As a statement of its own, as in dot_avx512vnni.h.
+  // Uses an assembly statement for the reason given in dot_avx512vnni.h.
   [[gnu::always_inline]] static inline Sums Dot(Sums sums, Sums values, Sums weights) {
 #ifdef __AVXVNNI__
     __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sums) : "x"(values), "x"(weights));

@@ -38,7 +38,7 @@ struct DotLayer {
   const Multiplier* multipliers;
   bool one_multiplier;
   int32_t channels;
-  int32_t packed_channels;  // As many are packed; behind the last comes the first again.
+  int32_t packed_channels;  // So many are packed; behind the last comes the first again.
   int32_t lines;
   int32_t tap_values;
   ConvQuantization quantization;
@@ -46,7 +46,7 @@ struct DotLayer {
   int32_t groups = 1;
   intptr_t line_step = 0;
   intptr_t tap_step = 0;
-  int32_t other_channels = 0;  // Of an output pixel: those that this is not about.
+  int32_t other_channels = 0;  // Those of an output pixel that are not the layer's.
   // The filter, where it is compressed and `filter` null: weights are those elements.
   const StreamedRows* rows = nullptr;
   bool may_decode = false;  // Runs by ComputePixels alone, which decodes blocks before it uses them.
@@ -62,13 +62,13 @@ struct DotStrip {
   int32_t pixel_step;
   int32_t line_step;
   int32_t pixels;
-  int32_t readable_pixels;  // As many may be read, if not all are wanted.
+  int32_t readable_pixels;  // So many may be read, though not all are wanted.
   int32_t tap_step = 0;
   // If not 0: so many pixels are a row, and the next row's first is row_step behind this one's. The output's
   // rows lie one after the other.
   int32_t row_pixels = 0;
   int32_t row_step = 0;
-  const intptr_t* places = nullptr;  // Of a tile of Tile::kScattered: where its pixels begin.
+  const intptr_t* places = nullptr;  // A tile of Tile::kScattered has its pixels there.
 };
 
 // Prepared memory begins with this. Behind it, and before the flags, are blocks: sums to start with, scales,

@@ -27,7 +27,7 @@ constexpr int32_t kNibbleEntries = 1 << kNibbleBits;
 // The bytes of a block of decoded weights, which lies on the stack.
 constexpr int32_t kDecodedBytes = 40960;
 
-// How a layer's filters are packed: as they are, or as nibbles with one table for all or one for each
+// Says how a layer's filters are packed: as they are, or as nibbles with one table for all or one for each
 // channel.
 enum class PackedFilters : uint8_t { kWeights, kOneTable, kTables };
 
@@ -90,7 +90,7 @@ struct FilterTable {
     const intptr_t table = e.channels == 1 ? 0 : place / e.inner % e.channels;
     return {e.lut.value_table + table * stride, stride < 1 << e.width ? stride : 1 << e.width};
   }
-  // The index of the first of equal entries.
+  // Returns the index of the first of equal entries.
   inline uint32_t IndexOf(int32_t value) const {
     int32_t i = 0;
     while (i + 1 < count && static_cast<int8_t>(entries[i]) != value) ++i;
@@ -98,13 +98,13 @@ struct FilterTable {
   }
 };
 
-// Where the nibbles of a block lie. Of one table: behind its kPackedAlignment bytes. Of tables of channels:
-// behind 16 bytes for each lane.
+// Says where the nibbles of a block lie: with one table, behind its kPackedAlignment bytes; with tables of
+// channels, behind 16 bytes for each lane.
 template <typename Set>
 struct NibbleLayout {
   static constexpr int32_t kVector = Set::kLanes * Set::kStep;  // Weights.
   static constexpr int32_t kSteps =
-      kNibbleEntries / Set::kStep;  // Of a channel, that a table is for at once.
+      kNibbleEntries / Set::kStep;  // A table decodes so many of a channel at once.
   bool one_table;
   int32_t lines;
   int32_t steps;
@@ -138,7 +138,7 @@ struct NibbleLayout {
     }
     nibbles[at] = static_cast<uint8_t>(nibbles[at] | index << (half * kNibbleBits));
   }
-  // The table of a lane.
+  // Returns where the table of a lane begins.
   int64_t TableAt(int32_t vector, int32_t lane) const {
     return one_table ? 0
                      : int64_t{vector} * Set::kLanes * kNibbleEntries + lane % 4 * (4 * kNibbleEntries) +

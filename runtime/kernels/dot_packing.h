@@ -57,7 +57,7 @@ static inline int32_t WithValues(const DotLayer& layer, const Prepare& prepare) 
   return prepare(with_values);
 }
 
-// A bound that no sum of the channel exceeds, whatever the input.
+// Returns a bound that no sum of the channel exceeds, whatever the input.
 static inline int64_t MagnitudeOf(const DotLayer& layer, int32_t channel) {
   int64_t sum = 0;
   ForEachWeight(layer, channel,
@@ -138,7 +138,7 @@ int32_t BlocksOf(const DotLayer& layer) {
   return blocks;
 }
 
-// From the header to the flags.
+// Returns the bytes from the header to the flags.
 template <typename Set>
 int64_t BytesToFlags(const DotLayer& layer) {
   const PackedFilters filters = FiltersOf<Set>(layer);
@@ -151,7 +151,7 @@ int64_t BytesToFlags(const DotLayer& layer) {
   return bytes;
 }
 
-// A multiple of kPackedAlignment.
+// Returns a multiple of kPackedAlignment.
 template <typename Set>
 int64_t PreparedBytes(const DotLayer& layer) {
   const int64_t bytes = kPackedAlignment + BytesToFlags<Set>(layer) + BlocksOf<Set>(layer);
@@ -263,7 +263,7 @@ int32_t PackDots(const DotLayer& layer, void* memory) {
   return static_cast<int32_t>(bytes);
 }
 
-// As Variant::prepare.
+// Follows the rules of Variant::prepare.
 template <typename Set>
 int32_t PrepareDots(const DotLayer& layer, void* memory) {
   if (layer.multipliers == nullptr) return kNotForTheseArgs;

@@ -55,8 +55,8 @@ struct PatchSource {
   // Returns whether the taps of a line are neighbours in the input.
   bool IsDense() const { return shape->dilation_w == 1 && channels == shape->in_channels; }
 
-  // Values [begin, begin + count) of a part of an input row that begins at value `origin`. What is outside of
-  // the row is real 0.
+  // Copies values [begin, begin + count) of a part of an input row that begins at value `origin`. What is
+  // outside of the row is real 0.
   void FillLine(const int8_t* row, int64_t origin, int32_t begin, int32_t count, int8_t* to) const {
     const int64_t row_values = int64_t{shape->in_width} * shape->in_channels;
     const auto clip = [&](int64_t value) {
@@ -70,8 +70,8 @@ struct PatchSource {
     if (outside < begin + count) FillValues(zero, begin + count - outside, to + outside - begin);
   }
 
-  // Values [begin, begin + count) of the window of a pixel of output row `row`; up to kCopyBytes more are
-  // written.
+  // Copies values [begin, begin + count) of the window of a pixel of output row `row`; up to kCopyBytes more
+  // are written.
   void Fill(int32_t row, int32_t column, int32_t begin, int32_t count, int8_t* to) const {
     const bool dense = IsDense();
     const int32_t part_values = dense ? shape->filter_width * channels : channels;
@@ -104,7 +104,7 @@ struct PatchSource {
   }
 };
 
-// A tile of ComputeLongRun: pixels [first, first + area.pixels).
+// Makes a tile of ComputeLongRun: pixels [first, first + area.pixels).
 template <typename Set, int kPixels, int kVectors, typename Fill>
 [[gnu::noinline]] void ComputeLongTile(const DotLayer& layer, const PackedBlock<Set>& block, const Fill& fill,
                                        int32_t first, int32_t first_channel, const DotArea& area) {
@@ -129,8 +129,8 @@ template <typename Set, int kPixels, int kVectors, typename Fill>
   FinishTile<Set, kPixels, kVectors, true>(layer, block, sums, first_channel, area);
 }
 
-// Pixels of any number of values. fill(pixel, begin, count, to) converts values [begin, begin + count) of a
-// pixel, of which count is at most kPartValues.
+// Makes pixels of any number of values. fill(pixel, begin, count, to) converts values [begin, begin + count)
+// of a pixel, of which count is at most kPartValues.
 template <typename Set, int kVectors, typename Fill>
 void ComputeLongBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
                       const Fill& fill, int32_t pixels, int32_t first_channel, int8_t* output) {
@@ -159,13 +159,13 @@ void ComputeLongRun(const DotLayer& layer, const void* prepared, const Fill& fil
       });
 }
 
-// Pixels [first, first + pixels) of output rows of `shape`, counted from row `first_row` on.
+// Makes `pixels` pixels of output rows of the source's shape, from the first of row `first_row` on.
 template <typename Set>
 void ComputePatches(const DotLayer& layer, const void* prepared, const PatchSource& source, int32_t first_row,
                     int32_t pixels, int8_t* output) {
   const int32_t width = source.shape->out_width;
   const int32_t count = layer.tap_values;
-  // As many as make whole tiles, or else in parts.
+  // Windows are copied whole if the buffer holds those of a tile, else in parts.
   if (count > kPatchBytes / kMaxTilePixels) {
     const auto fill = [&](int32_t pixel, int32_t begin, int32_t some, typename Set::Value* to) {
       int8_t bytes[kPartValues + kCopyBytes];

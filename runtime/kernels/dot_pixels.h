@@ -39,7 +39,7 @@ template <typename Make>
   }
 }
 
-// All pixels of a strip, two to a vector.
+// Makes all pixels of a strip, two to a vector.
 template <typename Set, bool kSigned, bool kGuarded>
 void ComputePairs(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
                   const DotStrip<Set>& strip, int8_t* output) {
@@ -80,7 +80,8 @@ bool TakesColumns(const DotLayer& layer, const DotStrip<Set>& strip) {
   return false;
 }
 
-// All pixels of a strip of several rows, as many as a low tile has or more, the channels of one block.
+// Makes the channels of one block for all pixels of a strip of several rows, as many as a low tile has or
+// more.
 template <typename Set, int kVectors, bool kSigned, bool kGuarded>
 void ComputeScattered(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
                       const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
@@ -112,7 +113,7 @@ void ComputeScattered(const DotLayer& layer, const PackedHeader& header, const P
               });
 }
 
-// All pixels of a strip, the channels of one block.
+// Makes the channels of one block for all pixels of a strip.
 template <typename Set, int kVectors, bool kSigned, bool kGuarded>
 void ComputeBlock(const DotLayer& layer, const PackedHeader& header, const PackedBlock<Set>& block,
                   const DotStrip<Set>& strip, int32_t first_channel, int8_t* output) {
@@ -171,7 +172,7 @@ void ComputeBlock(const DotLayer& layer, const PackedHeader& header, const Packe
   make(layer, header, block, strip, first_channel, output);
 }
 
-// The same of a strip of several rows.
+// Makes the channels of one block for a strip of several rows.
 template <typename Set, int kVectors>
 [[gnu::noinline]] void ComputeBlockOfRows(const DotLayer& layer, const PackedHeader& header,
                                           const PackedBlock<Set>& block, const DotStrip<Set>& strip,
@@ -195,7 +196,7 @@ template <typename Set, int kVectors>
   }
 }
 
-// All channels of one pixel: of so few products what stands around them is a part of the time.
+// Makes all channels of one pixel: of so few products what stands around them is a part of the time.
 template <typename Set>
 [[gnu::noinline]] void ComputePixel(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
                                     int8_t* output) {
@@ -248,7 +249,7 @@ void ComputeNibblePixel(const DotLayer& layer, const PackedBlock<Set>& block,
   FinishTile<Set, 1, kVectors, kSigned>(layer, block, sums, first_channel, area);
 }
 
-// All channels of one pixel of such a layer.
+// Makes all channels of one pixel of a layer of such nibbles.
 template <typename Set>
 void ComputeNibblePixels(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
                          int8_t* output) {
@@ -268,7 +269,7 @@ void ComputeNibblePixels(const DotLayer& layer, PackedHeader* header, const DotS
                     });
 }
 
-// The same of blocks that are decoded first.
+// Makes all channels of a strip's pixels, of blocks that it decodes first.
 template <typename Set>
 [[gnu::noinline]] void ComputeDecodedPixels(const DotLayer& layer, PackedHeader* header,
                                             const DotStrip<Set>& strip, int8_t* output) {
@@ -285,8 +286,8 @@ template <typename Set>
   });
 }
 
-// All channels of a strip's pixels. This and what calls it is inline, as of one pixel a call is a part of the
-// time.
+// Makes all channels of a strip's pixels. This and what calls it is inline, as of one pixel a call is a part
+// of the time.
 template <typename Set>
 [[gnu::always_inline]] inline void ComputePixels(const DotLayer& layer, const void* prepared,
                                                  const DotStrip<Set>& strip, int8_t* output) {
@@ -315,8 +316,8 @@ bool FitsRun(int32_t depth) {
   return depth <= kStripValues<Set> - Set::kStep;
 }
 
-// How many pixels of `depth` values ComputeRun reads before it writes the first. If several, a multiple of
-// all tiles' heights.
+// Returns how many pixels of `depth` values ComputeRun reads before it writes the first. If 24 or more, they
+// are a multiple of 24, which most tiles' heights divide.
 template <typename Set>
 int32_t PixelsOfRun(int32_t depth) {
   constexpr int32_t kTiles = 24;
@@ -324,16 +325,16 @@ int32_t PixelsOfRun(int32_t depth) {
   return capacity >= kTiles ? capacity / kTiles * kTiles : capacity;
 }
 
-// How many rows of `row_pixels` such pixels ComputeRows reads before it writes, if rows lie one after the
-// other.
+// Returns how many rows of `row_pixels` such pixels ComputeRows reads before it writes, if rows lie one after
+// the other.
 template <typename Set>
 int32_t RowsOfRun(int32_t depth, int32_t row_pixels) {
   const int32_t rows = PixelsOfRun<Set>(depth) / row_pixels;
   return rows > 1 ? rows : 1;
 }
 
-// Pixels of `layer.tap_values` values. fill(first, count, values) converts `count` of them from pixel `first`
-// on.
+// Makes pixels of `layer.tap_values` values. fill(first, count, values) converts `count` of them from pixel
+// `first` on.
 template <typename Set, typename Fill>
 [[gnu::always_inline]] inline void ComputeFilledRun(const DotLayer& layer, const void* prepared,
                                                     int32_t pixels, int8_t* output, const Fill& fill) {
@@ -356,7 +357,7 @@ template <typename Set, typename Fill>
   }
 }
 
-// The same of pixels that lie one after the other in the input.
+// Makes pixels that lie one after the other in the input.
 template <typename Set>
 [[gnu::always_inline]] inline void ComputeRun(const DotLayer& layer, const void* prepared,
                                               const int8_t* input, int32_t pixels, int8_t* output) {
@@ -368,7 +369,7 @@ template <typename Set>
                         });
 }
 
-// Rows of `row_pixels` such pixels; of rows that lie one after the other, all at once.
+// Makes rows of `row_pixels` such pixels; if rows lie one after the other, all at once.
 template <typename Set>
 [[gnu::always_inline]] inline void ComputeRows(const DotLayer& layer, const void* prepared,
                                                int32_t row_pixels, const Rows& input, const Rows& output,

@@ -18,12 +18,12 @@ struct DotScales {
   const float* below;
 };
 
-// Where a tile's results go.
+// Says where a tile writes its results.
 struct DotArea {
   int8_t* output;
   int32_t pixel_step;
-  int32_t pixels;    // Of the tile's, so many are wanted.
-  int32_t channels;  // The same of channels.
+  int32_t pixels;    // So many of the tile's pixels are wanted.
+  int32_t channels;  // So many of its channels are wanted.
   int8_t min;
   int8_t max;
   int32_t exact_check_threshold;

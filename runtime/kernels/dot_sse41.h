@@ -78,7 +78,7 @@ struct DotSse41Of {
   }
   static __m128i Load(const void* from) { return _mm_loadu_si128(static_cast<const __m128i*>(from)); }
 
-  // In units of 2^-16.
+  // Returns results in units of 2^-16.
   template <bool kSigned>
   static __m128i Units(__m128i sums, const DotScales& scales) {
     __m128 constant = _mm_loadu_ps(scales.above);
@@ -89,7 +89,7 @@ struct DotSse41Of {
         _mm_add_ps(_mm_mul_ps(_mm_cvtepi32_ps(sums), _mm_loadu_ps(scales.scale)), constant));
   }
 
-  // The upper halves of two vectors.
+  // Returns the upper halves of two vectors.
   static __m128i UpperHalves(__m128i a, __m128i b) {
     return _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
   }

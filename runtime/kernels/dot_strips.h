@@ -15,7 +15,7 @@ static inline int64_t StripColumns(const ConvShape& shape, int32_t pixels) {
   return (pixels - int64_t{1}) * shape.stride_w + (shape.filter_width - int64_t{1}) * shape.dilation_w + 1;
 }
 
-// Values of a strip's line for so many pixels. Behind them, `beyond` more may be read.
+// Returns the values of a strip's line for so many pixels. Behind them, `beyond` more may be read.
 static inline int64_t StripLine(const ConvShape& shape, int32_t pixels, int32_t beyond) {
   return StripColumns(shape, pixels) * shape.in_channels + beyond;
 }
@@ -47,7 +47,7 @@ static inline LineValues LineValuesOf(const ConvShape& shape, int64_t x, int64_t
           values(columns) + beyond};
 }
 
-// So many values may be written behind a line.
+// Returns how many values may be written behind a line.
 template <typename Set>
 constexpr int32_t BehindLine() {
   if constexpr (requires { Set::kBehindLine; }) return Set::kBehindLine;
@@ -79,8 +79,8 @@ static inline int32_t BandLines(const ConvShape& shape, int32_t rows) {
   return (rows - 1) * shape.stride_h + shape.filter_height;
 }
 
-// How many output rows may share a band of `line` values a line; of dilated windows, and of those that leave
-// out rows, one.
+// Returns how many output rows may share a band of `line` values a line: one where windows are dilated or
+// leave out rows.
 template <typename Set>
 int32_t RowsOfBand(const ConvShape& shape, int64_t line) {
   if (shape.dilation_h != 1 || shape.stride_h > shape.filter_height) return 1;
@@ -88,7 +88,7 @@ int32_t RowsOfBand(const ConvShape& shape, int64_t line) {
   return lines < shape.filter_height ? 1 : (lines - shape.filter_height) / shape.stride_h + 1;
 }
 
-// The lines of a band, for pixels [first, first + pixels) of its rows.
+// Fills the lines of a band, for pixels [first, first + pixels) of its rows.
 template <typename Set>
 void FillBand(const ConvShape& shape, int32_t input_offset, const Rows& input, const Band& band,
               int32_t first, int32_t pixels, int32_t beyond, typename Set::Value* values) {
@@ -110,7 +110,7 @@ void FillBand(const ConvShape& shape, int32_t input_offset, const Rows& input, c
 
 // The strips that an image is made in.
 struct StripSizes {
-  int32_t pixels;    // Of a row, so many at a time.
+  int32_t pixels;    // A strip has so many of a row.
   int32_t readable;  // As DotStrip::readable_pixels.
   int32_t line;      // Values.
   int32_t rows;      // That share a band.
@@ -131,7 +131,7 @@ StripSizes SizesOfStrips(const ConvShape& shape, int32_t beyond) {
   return sizes;
 }
 
-// How many rows of an image ForEachStrip reads before the first is made.
+// Returns how many rows of an image ForEachStrip reads before the first is made.
 template <typename Set>
 int32_t RowsOfStrip(const ConvShape& shape, int32_t beyond) {
   const StripSizes sizes = SizesOfStrips<Set>(shape, beyond);

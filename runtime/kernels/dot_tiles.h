@@ -139,8 +139,8 @@ template <typename Set, int kPixels, int kVectors, int kTogether = 1>
   }
 }
 
-// The same where each of the layer's taps is a line of three columns of `steps` steps, as long as a pixel: of
-// the columns under a tile, all but the outermost are those of three pixels.
+// Adds them where each of the layer's taps is a line of three columns of `steps` steps, as long as a pixel:
+// of the columns under a tile, all but the outermost are those of three pixels.
 template <typename Set, int kPixels>
 [[gnu::always_inline]] inline void AddColumns(const typename Set::Weight* weights, int32_t lines,
                                               int32_t steps, const typename Set::Value* line,
@@ -169,7 +169,7 @@ template <typename Set, int kPixels>
   }
 }
 
-// The same of pixels that lie anywhere: pixel p's first value is strip.places[p] behind strip.values.
+// Adds them for pixels that lie anywhere: pixel p's first value is strip.places[p] behind strip.values.
 template <typename Set, int kPixels, int kVectors>
 [[gnu::always_inline]] inline void AddScattered(const typename Set::Weight* weights, int32_t lines,
                                                 int32_t taps, int32_t steps, const DotStrip<Set>& strip,
@@ -231,10 +231,10 @@ void ComputeTile(const DotLayer& layer, const PackedBlock<Set>& block, const Dot
                                                                     first_channel, area);
 }
 
-// From an output pixel to the next.
+// Returns the bytes from an output pixel to the next.
 static inline int32_t OutputStep(const DotLayer& layer) { return layer.channels + layer.other_channels; }
 
-// The part of an area that is the same for all tiles of the layer.
+// Returns the part of an area that is the same for all tiles of the layer.
 static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) {
   DotArea area = {};
   area.pixel_step = OutputStep(layer);
@@ -244,7 +244,7 @@ static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) 
   return area;
 }
 
-// ComputeTile of `pixels`, at most kPixels.
+// Makes a tile of `pixels`, at most kPixels, by ComputeTile.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile = Tile::kPlain>
 void ComputeTileOf(int32_t pixels, const DotLayer& layer, const PackedBlock<Set>& block,
                    const DotStrip<Set>& strip, int32_t first_pixel, int32_t first_channel,

@@ -26,7 +26,7 @@ extern "C" {
 // need not be.
 void LutraExpandPixelsArmdsp(const int8_t* first, const int8_t* second, uint32_t* to, int32_t words,
                              uint32_t offset);
-// The same of windows, lines of `words` words, that lie in the image.
+// Does so with windows, lines of `words` words, that lie in the image.
 struct LinesJob {
   const int8_t* first;
   const int8_t* second;
@@ -37,8 +37,8 @@ struct LinesJob {
   int32_t lines;
 };
 void LutraExpandLinesArmdsp(const LinesJob* job);
-// Lines of `bytes` bytes that lie `pitch` bytes apart, one behind the other. Up to three bytes behind each
-// line are read and written, too. lines and bytes > 0.
+// Copies lines of `bytes` bytes that lie `pitch` bytes apart, one behind the other. Up to three bytes behind
+// each line are read and written, too. lines and bytes > 0.
 void LutraCopyLinesArmdsp(const int8_t* from, int8_t* to, int32_t bytes, int32_t pitch, int32_t lines);
 // Expands one row: to[0] has the even places, to[1] the odd ones.
 void LutraExpandRowArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
@@ -59,12 +59,12 @@ struct PairJob {
   uint32_t* tables;  // Of packed weights, times 256: pairs (packed_weights.h), or see below.
 };
 const int8_t* LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
-// The same of packed weights, whose rows are whole words; what it returns means nothing.
+// Does so with packed weights, whose rows are whole words; what it returns means nothing.
 const int8_t* LutraPreparePackedPairArmdsp(const PairJob* job, int32_t channel);
-// The same with the 16 values of each of both, as uint16, in the place of pairs.
+// Does so with the tables of both, 16 values each as uint16, in the place of pairs.
 const int8_t* LutraPrepareTablesPairArmdsp(const PairJob* job, int32_t channel);
 
-// Two outputs of 4 * n pixels.
+// Makes two outputs of 4 * n pixels.
 struct DotsJob {
   const uint32_t* values;  // Four pixels as LutraExpandPixelsArmdsp leaves them, then the next four.
   const uint32_t* end_of_values;
@@ -78,7 +78,7 @@ struct DotsJob {
   int32_t last_pixels;      // So many of the last four are stored, 1 to 4.
 };
 void LutraDotsArmdsp(const DotsJob* job);
-// The same of one pixel, as LutraExpandRowArmdsp leaves it: a quarter of quad_bytes.
+// Makes them of one pixel, as LutraExpandRowArmdsp leaves it: a quarter of quad_bytes.
 void LutraDotsOfOneArmdsp(const DotsJob* job, const uint32_t* values, int8_t* output);
 
 // Adds to sums the products of a row with pairs of rows of weights.
@@ -97,7 +97,7 @@ void LutraPairsOfRowsArmdsp(const PairsOfRowsJob* job);
 
 // Expands one row to pairs of neighbours.
 void LutraExpandPairsArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
-// The same products with fours of rows of packed weights (packed_weights.h).
+// Adds the products of a row with fours of rows of packed weights (packed_weights.h).
 struct PackedRowsJob {
   const uint32_t* values;      // As LutraExpandPairsArmdsp leaves them.
   const uint32_t* blocks_end;  // Of whole blocks of 32 values.

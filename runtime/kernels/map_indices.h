@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// Each by the table that is `step` bytes behind that of the one before.
+// Maps each by the table that is `step` bytes behind that of the one before.
 template <typename T>
 void MapIndices(const uint8_t* table, size_t step, const uint8_t* indices, int32_t count, T* output) {
   int32_t i = 0;

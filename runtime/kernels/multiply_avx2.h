@@ -84,12 +84,12 @@ struct WideCodesAvx2 {
   return {_mm256_cvtepi8_epi32(codes), _mm256_cvtepi8_epi32(_mm_unpackhi_epi64(codes, codes))};
 }
 
-// Sixteen int32 as int16, saturated, in their order.
+// Returns sixteen int32 as int16, saturated, in their order.
 [[gnu::always_inline]] inline __m256i PackInt16Avx2(__m256i low, __m256i high) {
   return _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xD8);
 }
 
-// And as int8.
+// Returns them as int8.
 [[gnu::always_inline]] inline __m128i PackInt8Avx2(__m256i low, __m256i high) {
   const __m256i halves = PackInt16Avx2(low, high);
   return _mm_packs_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));

@@ -38,7 +38,7 @@ static inline bool HasPackedValues(Span<const uint8_t> file, const uint8_t* valu
   return wanted <= file.size() - static_cast<size_t>(values - file.data());
 }
 
-// The pairs of kPackedValues values, times 2^shift.
+// Makes the pairs of kPackedValues values, times 2^shift.
 static inline void FillPairs(const uint8_t* values, int shift, uint32_t* pairs) {
   uint32_t shifted[kPackedValues];
   for (int32_t i = 0; i < kPackedValues; ++i) {

@@ -30,7 +30,7 @@ struct Problem {
   Rows output = {};
 };
 
-// Where problems at random begin.
+// Problems at random begin with this seed.
 inline uint32_t random_problems_seed = 1;
 
 // `args`: the problem's, as the variant prepared them.
@@ -102,7 +102,7 @@ inline constexpr Steps kSteps[] = {{1, 1}, {1, 0}, {0, 1}};
 inline constexpr int32_t kMaxCount = 70;
 // Further ones: powers of two and one beside each, as real networks have them.
 inline constexpr int32_t kLargeCounts[] = {127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 5000};
-// Where each problem takes long.
+// These few serve where each problem takes long.
 inline constexpr int32_t kFewCounts[] = {1, 4, 7, 8, 15, 16, 17, 33, 64};
 // For loops: their braces would need a header of the C++ library.
 inline constexpr bool kFalseAndTrue[] = {false, true};

@@ -17,7 +17,7 @@
 
 namespace lutra {
 
-// Where values are expanded: a layer's scratch, or if that has less, this object.
+// Holds expanded values, in a layer's scratch or, if that has less room, in the object itself.
 class RowMemory {
  public:
   static constexpr int32_t kOwnWords = kArmdspPartBytes / 8;  // Of four values, 8 bytes each.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much scratch the variants `armdsp` take, and how they divide it. Of every compiler: the plan of a board
-// follows from these numbers.
+// Says how much scratch the variants `armdsp` take, and how they divide it. Every compiler sees this file:
+// the plan of a board follows from these numbers.
 
 #pragma once
 
@@ -66,7 +66,7 @@ inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* layout)
   return true;
 }
 
-// In calls that make so many rows of an image.
+// Returns the scratch of calls that make so many rows of an image.
 inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t rows) {
   ArmdspConvLayout layout;
   if (!ArmdspConvLayoutOf(shape, &layout)) return {0, 0};
@@ -106,8 +106,8 @@ inline bool HasArmdspDepthwise(const ConvShape& shape) {
 // Bytes of one row of input.
 inline int32_t ArmdspDepthwiseRowBytes(const ConvShape& shape) { return 4 * 4 * ArmdspDepthwisePairs(shape); }
 
-// Rows of output that so many bytes have room for, if each row of input takes `more` besides. Several lie one
-// below the other as far apart as pixels do beside each other.
+// Returns how many rows of output so many bytes have room for, if each row of input takes `more` besides.
+// Several lie one below the other as far apart as pixels do beside each other.
 inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_t more = 0) {
   const int32_t row = ArmdspDepthwiseRowBytes(shape) + more;
   const int32_t rest = bytes - 3 * row;
@@ -117,7 +117,7 @@ inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_
   return rows < shape.out_height ? rows : shape.out_height;
 }
 
-// As many have room beside a copy of their input.
+// Returns how many rows have room beside a copy of their input.
 inline int32_t ArmdspDepthwiseCopiedRows(const ConvShape& shape, int32_t scratch_bytes) {
   return ArmdspDepthwiseRows(shape, scratch_bytes, BoundedProduct(shape.in_width, shape.in_channels));
 }
@@ -148,7 +148,7 @@ inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLayout* l
   return layout->filter_bytes + layout->slack_bytes + 2 * BoundedProduct(height, width) <= kMostArmdspBytes;
 }
 
-// Rows of output that so many bytes have room for.
+// Returns how many rows of output so many bytes have room for.
 inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWindowsLayout& layout, int32_t bytes) {
   const int32_t in_rows = (bytes - layout.filter_bytes - layout.slack_bytes) / (2 * layout.row_values);
   if (in_rows < layout.window_rows) return 0;
@@ -170,7 +170,7 @@ inline bool PrefersArmdspTaps(const ConvShape& shape) {
   return by_taps < (shape.out_width + 3) / 4 * (22 * taps + 180) + 24 * values + 120;
 }
 
-// In calls that make so many rows of an image.
+// Returns the scratch of calls that make so many rows of an image.
 inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_t rows) {
   int32_t fixed = 0;
   int32_t row = 0;

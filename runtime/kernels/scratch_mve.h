@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much scratch the variants `mve` take, and how they divide it. Of every compiler: the plan of a board
-// follows from these numbers.
+// Says how much scratch the variants `mve` take, and how they divide it. Every compiler sees this file:
+// the plan of a board follows from these numbers.
 
 #pragma once
 
@@ -88,7 +88,7 @@ static inline MveDepthwiseLayout MveDepthwiseLayoutOf(const ConvShape& shape) {
   return {.columns = columns, .strip_bytes = columns * 16, .rows = 3 - shape.stride_w};
 }
 
-// Rows of output that so many bytes have room for.
+// Returns how many rows of output so many bytes have room for.
 static inline int32_t MveDepthwiseRows(const ConvShape& shape, int32_t bytes) {
   const MveDepthwiseLayout layout = MveDepthwiseLayoutOf(shape);
   if (bytes < kMveDepthwiseFilterBytes) return 0;

@@ -29,7 +29,8 @@ namespace lutra {
 
 struct Encoding;
 
-// How far a walk has come through a stream that can be read from its start only; a new one is at the start.
+// Says how far a walk has come through a stream that can be read from its start only; a new one is at the
+// start.
 // Codecs that can be entered anywhere do not look at it.
 struct StreamPosition {
   int32_t element = 0;  // The next one.
@@ -51,7 +52,7 @@ struct StreamedRows {
   // A variant that prepares need not decode them again at each run.
   bool only_once = false;
 
-  // Rows [first, first + rows).
+  // Decodes rows [first, first + rows).
   [[gnu::always_inline]] void Decode(int32_t first, int32_t rows, StreamPosition* position,
                                      void* values) const {
     decode(*encoding, features, first * row_values, rows * row_values, position, values);

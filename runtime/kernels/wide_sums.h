@@ -17,7 +17,7 @@ static inline int64_t BiasOf(const Int16Bias& bias, int32_t channel) {
   return static_cast<const int64_t*>(bias.values)[channel];
 }
 
-// The sum of the products of `values`, each plus `offset`, with one filter.
+// Returns the sum of the products of `values`, each plus `offset`, with one filter.
 static inline int64_t WideDotProduct(const int16_t* values, const int8_t* filter, int32_t count,
                                      int32_t offset = 0) {
   constexpr int32_t kPart = 128;  // So many products of 24 bits fit int32.
@@ -31,7 +31,7 @@ static inline int64_t WideDotProduct(const int16_t* values, const int8_t* filter
   return sum;
 }
 
-// A finished sum times its multiplier.
+// Returns a finished sum times its multiplier.
 static inline int32_t ScaledSum(int64_t sum, Multiplier multiplier, bool wide) {
   return wide ? MultiplyWideAccumulator(sum, multiplier)
               : MultiplyByQuantizedMultiplier(static_cast<int32_t>(sum), multiplier);

@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// From any address.
+// Loads four codes from any address.
 [[gnu::always_inline]] inline uint32_t LoadWord(const int8_t* codes) {
   uint32_t word;
   memcpy(&word, codes, sizeof word);

@@ -67,8 +67,8 @@ __m256i Load(const typename Lanes::Element* from, __m256i reversing) {
   return _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), reversing);
 }
 
-// The place of the first of the largest of `count` neighbours, at least a vector of them. Where the first is
-// not a number, nothing is greater than it, and nothing equal.
+// Returns the place of the first of the largest of `count` neighbours, at least a vector of them. Where the
+// first is not a number, nothing is greater than it, and nothing equal.
 template <typename Lanes>
 int32_t PlaceOfLargest(const typename Lanes::Element* in, int32_t count, __m256i reversing) {
   constexpr int32_t kUnrolled = 4;
@@ -93,7 +93,7 @@ int32_t PlaceOfLargest(const typename Lanes::Element* in, int32_t count, __m256i
   return 0;
 }
 
-// The same for each of a vector's elements, of `count` that are `step` apart.
+// Finds that place for each lane of a vector, among `count` elements that are `step` apart.
 template <typename Lanes>
 void PlacesOfLargest(const typename Lanes::Element* in, int32_t count, intptr_t step, __m256i reversing,
                      int32_t (&to)[Lanes::kCount]) {

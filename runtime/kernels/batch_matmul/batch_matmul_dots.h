@@ -19,7 +19,7 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kMatMulPart = 256;  // Of the depth.
-constexpr int32_t kMatMulRows = 48;   // Whose sums are kept from part to part.
+constexpr int32_t kMatMulRows = 48;   // Their sums are kept from part to part.
 
 template <typename Set>
 struct MatMulBlock {
@@ -35,14 +35,14 @@ struct MatMulBlock {
   int32_t sums[kMatMulRows * kLanes];
 };
 
-// Where a channel's lane lies among those of a block: ChannelOfLane, backwards.
+// Returns where a channel's lane lies among those of a block: the inverse of ChannelOfLane.
 template <typename Set>
 int32_t LaneOfChannel(int32_t channel) {
   constexpr int32_t kVectors = Set::kMaxVectors;
   return channel / 4 % kVectors * Set::kLanes + channel / (4 * kVectors) * 4 + channel % 4;
 }
 
-// Rows [begin, begin + count) of columns [first, first + columns) of rhs.
+// Packs rows [begin, begin + count) of columns [first, first + columns) of rhs.
 template <typename Set>
 void PackPart(const MatMulArgs& args, int32_t first, int32_t columns, int32_t begin, int32_t count,
               MatMulBlock<Set>* block) {
@@ -70,7 +70,7 @@ void PackPart(const MatMulArgs& args, int32_t first, int32_t columns, int32_t be
   }
 }
 
-// Values [begin, begin + count) of a row of lhs, converted. Returns what they add to each sum of the row.
+// Converts values [begin, begin + count) of a row of lhs. Returns what they add to each sum of the row.
 template <typename Set>
 uint32_t ConvertLhs(const MatMulArgs& args, int32_t m, int32_t begin, int32_t count,
                     typename Set::Value* to) {
@@ -89,7 +89,7 @@ uint32_t ConvertLhs(const MatMulArgs& args, int32_t m, int32_t begin, int32_t co
   return static_cast<uint32_t>(sum) * static_cast<uint32_t>(int32_t{args.rhs_offset});
 }
 
-// One part of the depth of rows [first, first + area.pixels).
+// Adds one part of the depth of rows [first, first + area.pixels).
 template <typename Set>
 void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t first, int32_t begin,
                        int32_t count, MatMulBlock<Set>* block, int32_t* kept, const DotArea& area) {
@@ -99,7 +99,7 @@ void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t fi
   alignas(kPackedAlignment) typename Set::Value values[Block::kTile * kPixelStep];
   int32_t starts[Block::kTile * Block::kLanes];
   for (int32_t p = 0; p < Block::kTile; ++p) {
-    // Rows that there are not are the last again.
+    // The last row stands for those that there are not.
     const int32_t row = p < area.pixels ? p : area.pixels - 1;
     typename Set::Value* const to = values + p * kPixelStep;
     const uint32_t of_row = ConvertLhs<Set>(args, first + row, begin, count, to);
@@ -123,7 +123,7 @@ void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t fi
   FinishTile<Set, Block::kTile, Block::kVectors, true>(layer, packed, sums, 0, area);
 }
 
-// Columns [first, first + columns) of the output.
+// Makes columns [first, first + area.channels) of the output.
 template <typename Set>
 void ComputeMatMulColumns(const MatMulArgs& args, const DotLayer& layer, int32_t first, DotArea area,
                           MatMulBlock<Set>* block) {

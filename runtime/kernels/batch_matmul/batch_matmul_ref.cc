@@ -11,7 +11,7 @@ namespace {
 constexpr int32_t kPartLength = 128;
 constexpr int32_t kColumnBlock = 64;
 
-// Values [begin, begin + count) of row m of lhs. Returns their sum.
+// Widens values [begin, begin + count) of row m of lhs. Returns their sum.
 int32_t WidenLhs(const MatMulArgs& args, int32_t m, int32_t begin, int32_t count, int16_t* part) {
   if (args.shape.lhs_transposed) {
     const int8_t* from = args.lhs + static_cast<intptr_t>(begin) * args.shape.m + m;

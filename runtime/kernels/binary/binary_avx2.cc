@@ -60,8 +60,8 @@ class Input {
   __m256i zero_point_;
 };
 
-// As many elements as vectors can make; returns their number. function(x_a, x_b): the results, but for the
-// offset.
+// Makes as many elements as vectors can, and returns their number. function(x_a, x_b): the results, but for
+// the offset.
 template <typename Function>
 int32_t ComputeVectors(const BinaryArgs& args, int32_t first, int32_t count, const Function& function) {
   const BinaryQuantization& q = *args.quantization;

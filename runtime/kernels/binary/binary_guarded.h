@@ -133,7 +133,7 @@ static inline bool IsExactInput(Multiplier m) {
   return m.value == 0 || __builtin_ctz(static_cast<uint32_t>(m.value)) + m.shift >= 31 - kInputShift;
 }
 
-// How far a scaled input may be from its real value.
+// Returns how far a scaled input may be from its real value.
 static inline double InputError(Multiplier m) {
   if (IsExactInput(m)) return 0;
 #ifdef LUTRA_SINGLE_ROUNDING
@@ -217,7 +217,7 @@ static inline bool ComputeExactProduct(const BinaryQuantization& q, bool is_fuse
 template <typename Set>
 constexpr int32_t kBlockCodes = kBlockVectors* Set::kLanes;
 
-// Those of a block's results that are in doubt, by the reference.
+// Makes those of a block's results that are in doubt by the reference.
 template <typename Set>
 [[gnu::noinline, gnu::cold]] void CorrectBlock(const BinaryQuantization& quantization, BinaryFn reference,
                                                const typename Set::Units (&units)[kBlockVectors],
@@ -311,7 +311,7 @@ bool ProveForm(const BinaryQuantization& quantization, BinaryFn reference, Form*
     const float change = static_cast<float>(i / 2) / 2;
     tried[i] = form->MovedBy(centre + (i % 2 == 0 ? change : -change));
   }
-  uint32_t right = (1u << kTried) - 1;  // Of the tried, those that have been so far.
+  uint32_t right = (1u << kTried) - 1;  // A bit for each of the tried that has been right so far.
   const typename Form::template Vectors<Set> guarded(*form);
   int8_t a[kBlock], b[kBlock], expected[kBlock], made[kBlock];
   for (int32_t pair = 0; pair < kCodes * kCodes && right != 0; pair += kBlock) {
@@ -348,7 +348,7 @@ static inline bool ComputeSum(const BinaryQuantization& quantization, int32_t si
   return sum->is_exact || ComputeRoundedSum(quantization, sign, is_fused, &sum->rounded);
 }
 
-// As Variant::prepare.
+// Follows the rules of Variant::prepare.
 template <typename Set>
 int32_t PrepareGuardedSums(const BinaryArgs& args, int32_t sign, BinaryFn reference, void* memory) {
   PreparedSum sum = {};

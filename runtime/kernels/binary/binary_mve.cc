@@ -18,7 +18,7 @@ struct Numbers {
   int32x4_t odd;
 };
 
-// How the numbers of an input are multiplied: by a half, by less than a half, or by anything.
+// Says how the numbers of an input are multiplied: by a half, by less than a half, or by anything.
 enum class Factor { kHalf, kSmall, kAny };
 
 Factor FactorOf(Multiplier m) {
@@ -26,7 +26,7 @@ Factor FactorOf(Multiplier m) {
   return m.shift < 0 ? Factor::kSmall : Factor::kAny;
 }
 
-// (code - zero point) << 20, times the factor.
+// Returns (code - zero point) << 20, times the factor.
 template <Factor kFactor>
 [[gnu::always_inline]] inline Numbers Scaled(int16x8_t codes, int16_t zero_point, const Scale& scale) {
   const int16x8_t x = vshlq_n_s16(vsubq_n_s16(codes, zero_point), 4);

@@ -430,7 +430,7 @@ TEST_P(SquaredDifferenceInt8, EqualsTheReferenceAtPageEdges) {
       const FilledEdge a(++seed, count, side), b(seed + 1, count, side);
       const FilledEdge output(1, count, side), right(2, count, side);
       const auto shift = static_cast<int32_t>(seed % 32);
-      // As prepare makes them: of the inputs at most a half, of the output small.
+      // Prepare makes such multipliers: those of the inputs at most a half, that of the output small.
       const BinaryQuantization q = {{(1 << 30) + static_cast<int32_t>(seed * 100003), -1 - shift % 31},
                                     {INT32_MAX, -1},
                                     {INT32_MAX - static_cast<int32_t>(seed * 1003), shift - 25},

@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// The stream from a bit on.
+// Returns the stream from a bit on.
 ByteList WithoutBits(const ByteList& stream, int skipped, BitOrder order) {
   std::vector<uint32_t> bits;
   for (const uint8_t byte : stream) {

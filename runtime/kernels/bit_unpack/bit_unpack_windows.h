@@ -12,8 +12,8 @@
 
 namespace lutra {
 
-// Whole vectors of the items from `first` on, while 16 bytes may be read for each half of a part. Returns how
-// many it made.
+// Makes whole vectors of the items from `first` on, while 16 bytes may be read for each half of a part.
+// Returns how many items it made.
 template <typename Vector, typename T, int kLaneBits, bool kSigned>
 static inline int32_t UnpackLanes(const BitUnpackArgs& args, int32_t first, int32_t count) {
   constexpr int32_t kLanes = FieldCut<kLaneBits>::kLanes;

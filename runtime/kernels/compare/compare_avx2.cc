@@ -33,7 +33,7 @@ class Scaled {
   MultiplyAvx2 multiply_;
 };
 
-// How each comparison is one of two, of its inputs or of them in the other order, or the opposite of that.
+// Says how each comparison follows from one of two: with the inputs in either order, negated or not.
 struct Way {
   bool is_equality;  // Else: greater.
   bool swapped;

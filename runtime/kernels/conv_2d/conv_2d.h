@@ -23,8 +23,8 @@ namespace lutra {
 // The filter is [channel_count, filter_height, filter_width, filter_channels].
 using Conv2DArgs = ConvArgs<struct Conv2D>;
 
-// How a variant expands two filters of compressed weights for a strip of pixels. kTables and kPairs are for
-// lookup tables of four bits, with rows of whole words, that can be read as whole ones.
+// Says how a variant expands two filters of compressed weights for a strip of pixels. kTables and kPairs are
+// for lookup tables of four bits, with rows of whole words, that can be read as whole ones.
 enum class FilterExpansion : uint8_t {
   kRows,    // Decodes them first.
   kTables,  // Through a table for each.

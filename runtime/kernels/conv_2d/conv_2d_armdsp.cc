@@ -157,8 +157,8 @@ class Strips {
     }
   }
 
-  // How many of the pixels that are left the next strip has. One behind whole fours is made by itself: it
-  // takes a quarter of the place of four, and of their products.
+  // Returns how many of the pixels that are left the next strip has. One behind whole fours is made by
+  // itself: it takes a quarter of the place of four, and of their products.
   int32_t TakePixels(int32_t left) {
     const int32_t fours = left / 4;
     const bool is_single = left % 4 == 1 && fours > 0 && fours <= capacity_ / 4;
@@ -320,7 +320,7 @@ class Strips {
   }
   bool HasRest() const { return layout_.values / 4 < layout_.words; }
 
-  // Those behind the last whole word, and zeros for what is missing of an even number of words.
+  // Expands the weights behind the last whole word, and zeros for what is missing of an even number of words.
   LUTRA_RARE void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
     uint32_t* to = pair_ + 2 + layout_.values / 4 * 4;
     const int32_t left = layout_.values % 4;
@@ -335,7 +335,7 @@ class Strips {
     for (; to < pair_ + 2 + layout_.words * 4; ++to) *to = 0;
   }
 
-  // The sum of the weights' magnitudes times the largest of a value.
+  // Returns the sum of the weights' magnitudes times the largest of a value.
   int32_t ExactReach(const int8_t* weights) const {
     constexpr uint32_t kZeros = 0x80808080u;
     uint32_t sum = 0;
@@ -351,7 +351,7 @@ class Strips {
   }
 
   int32_t BiasOf(int32_t output) const { return args_.bias != nullptr ? args_.bias[output] : 0; }
-  // As int8, until the next call.
+  // Returns weights as int8, which last until the next call.
   const int8_t* WeightsOf(int32_t output) const {
     if (pair_job_.rows != nullptr) return DecodeRows(pair_job_, output, 1);
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
@@ -370,7 +370,7 @@ class Strips {
     return first + 2 > end_output_ && end_output_ - 2 >= first_output_ ? end_output_ - 2 : first;
   }
 
-  // Which pairs have plain steps serves all strips.
+  // Finds which pairs have plain steps, once for all strips.
   LUTRA_RARE void JudgePairs() {
     pairs_ = (end_output_ - first_output_ + 1) / 2;
     const bool has_pairs = end_output_ - first_output_ >= 2;
@@ -383,7 +383,7 @@ class Strips {
     }
   }
 
-  // Without a look at weights.
+  // Judges without a look at weights.
   bool AllArePlain() const {
     const PlainScaledSumSteps steps(layer_, reach_);
     for (int32_t output = first_output_; output < end_output_; ++output) {
@@ -425,7 +425,7 @@ class Strips {
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(pixels, output);
   }
 
-  // Two channels, or a layer's only one.
+  // Makes two channels, or a layer's only one.
   LUTRA_RARE void ComputeRarePair(int32_t first, int32_t pixels, int8_t* output) {
     ScaledSumStep steps[2];
     const bool is_single = first + 2 > end_output_;
@@ -444,7 +444,7 @@ class Strips {
     if (single_ != nullptr) LutraDotsOfOneArmdsp(&job_, single_, single_output_ + first);
   }
 
-  // An output channel in wrapping int32.
+  // Makes an output channel in wrapping int32.
   LUTRA_RARE void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
@@ -509,7 +509,7 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
          args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
 }
 
-// Without room for a strip.
+// Makes rows where there is no room for a strip.
 LUTRA_RARE void MakePixelByPixel(const Conv2DArgs& args, const Rows& input, const Rows& output,
                                  int32_t first_row, int32_t row_count) {
   if (!Pixels::CanMake(*args.shape)) return Conv2DRef(args, input, output, first_row, row_count);
@@ -531,7 +531,7 @@ LUTRA_RARE void MakePixelByPixel(const Conv2DArgs& args, const Rows& input, cons
   }
 }
 
-// The same of packed weights. Each row is made by itself, as it may lie over the input of those before it.
+// Does so with packed weights. Each row is made by itself, as it may lie over the input of those before it.
 LUTRA_RARE void DecodePixelByPixel(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
                                    const Rows& output, int32_t first_row, int32_t row_count) {
   const bool has_rows = args.expansion == FilterExpansion::kRows;

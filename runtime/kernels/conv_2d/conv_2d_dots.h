@@ -85,7 +85,7 @@ bool TakesStrips(const ConvShape& shape) {
   return FitsStrip<Set>(shape, shape.out_width < kEnough ? shape.out_width : kEnough, Set::kStep);
 }
 
-// How many groups are one layer: their channels are at most a vector's lanes, or there is one.
+// Returns how many groups make one layer: their channels are at most a vector's lanes, or there is one.
 template <typename Set>
 int32_t GroupsAtOnce(const ConvShape& shape) {
   const int32_t groups = shape.in_channels / shape.filter_channels;
@@ -233,7 +233,7 @@ void RunSamples(const Conv2DArgs& args, const Rows& input, const Rows& output, i
   }
 }
 
-// As Variant::rows_at_once.
+// Serves as Variant::rows_at_once.
 template <typename Set>
 int32_t RowsAtOnceOfDots(const Conv2DArgs& args) {
   const ConvShape& shape = *args.shape;

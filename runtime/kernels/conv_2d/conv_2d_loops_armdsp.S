@@ -147,7 +147,7 @@ function LutraPreparePairArmdsp
 end_function LutraPreparePairArmdsp
 
 // ---- LutraPreparePackedPairArmdsp(job, channel): 14 instructions for 8 weights.
-// As above, but r4 pairs of weights.
+// Registers are those above, but r4 points to pairs of weights.
 
   .macro expand_packed
   ldrb r6, [r0, #1]
@@ -175,7 +175,7 @@ function LutraPreparePackedPairArmdsp
 end_function LutraPreparePackedPairArmdsp
 
 // ---- LutraPrepareTablesPairArmdsp(job, channel): 24 instructions for 8 weights.
-// As above, but r4 and r11 the tables of both.
+// Registers are those above, but r4 and r11 point to the tables of both.
 
   .macro expand_indices from table even odd free
   ldrh r5, [\from], #2

@@ -22,7 +22,7 @@ struct EightJob {
   int32_t triples;
   int32_t whole;      // Vectors of a window.
   int32_t rest;       // Values behind them.
-  mve_pred16_t last;  // Of the last vector, which ends where the window ends, the lanes of the rest.
+  mve_pred16_t last;  // The lanes of the rest in the last vector, which ends where the window ends.
   int32_t* sums;      // Eight for each pixel.
 };
 
@@ -107,7 +107,7 @@ enum class More {
 // Loads reach 127 bytes forward and as far back: from here, so many vectors.
 constexpr int32_t MiddleOf(int32_t vectors) { return vectors > 8 ? 64 : 0; }
 
-// Two channels of windows of so many vectors and more.
+// Multiplies windows of so many vectors and more with the weights of two channels.
 template <int kVectors, More kMore>
 [[gnu::always_inline]] inline void MultiplyTwo(const EightJob& job, const int8_t* first_u,
                                                const int8_t* first_v, int32_t* to) {
@@ -304,7 +304,7 @@ class Strips {
     }
   }
 
-  // So many channels have room beside a window.
+  // Returns how many channels have room beside a window. Points may do without one.
   static int32_t ChannelsAtOnce(int32_t scratch_bytes, const MveConvLayout& layout) {
     int32_t left = scratch_bytes;
     if (!layout.points || left >= layout.window_bytes + MveSumsBytes(1)) left -= layout.window_bytes;
@@ -374,7 +374,7 @@ class Strips {
     }
   }
 
-  // Eight channels. The last one stands for what is missing of eight.
+  // Places the rows of weights of eight channels. The last one stands for what is missing of eight.
   [[gnu::always_inline]] void PlaceRows(int32_t first) {
     const int32_t last = channels_ - 1 - first;
     if (ReachesBehind(first)) {
@@ -575,7 +575,7 @@ void Conv2DMve(const Conv2DArgs& args, const Rows& input, const Rows& output, in
   for (int32_t group = 0; group < groups; ++group) strips.Make(group);
 }
 
-// The first sums of each group.
+// Prepares the first sums of each group.
 int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory) {
   if (args.filter == nullptr || !MakesAllChannels(args)) return 0;
   const MveConvLayout layout = MveConvLayoutOf(*args.shape);

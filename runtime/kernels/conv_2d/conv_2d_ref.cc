@@ -61,7 +61,7 @@ void FillSparseLine(const ConvShape& shape, int16_t offset, const int8_t* row, c
   }
 }
 
-// Values [begin, begin + count) of the window.
+// Fills `patch` with values [begin, begin + count) of the window.
 void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const Window& window, int32_t begin,
                int32_t count, int16_t* patch) {
   const int32_t line_values = shape.filter_width * shape.filter_channels;
@@ -88,7 +88,7 @@ void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const 
   }
 }
 
-// The call's channels of one output pixel.
+// Makes the call's channels of one output pixel.
 void ComputePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t filter_values = shape.filter_height * shape.filter_width * shape.filter_channels;

@@ -34,7 +34,7 @@ struct Int16Arithmetic {
   const Conv2DInt16Args& args;
 };
 
-// The call's channels of one output pixel.
+// Makes the call's channels of one output pixel.
 void ComputeTransposed(const Conv2DInt16Args& args, const Rows& input, int32_t image_row, int32_t y,
                        int32_t x, int16_t* output) {
   const ConvShape& shape = *args.shape;

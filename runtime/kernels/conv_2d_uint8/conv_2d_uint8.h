@@ -22,7 +22,7 @@
 
 namespace lutra {
 
-// How a layer of uint8 with weights reads its operands and writes its output.
+// Says how a layer of uint8 with weights reads its operands and writes its output.
 struct Uint8Quantization {
   int16_t input_offset;   // Minus the input's zero point.
   int16_t filter_offset;  // Minus the weights'.

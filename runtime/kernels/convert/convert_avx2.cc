@@ -50,7 +50,7 @@ template <typename Code>
   }
 }
 
-// To the nearest, ties away from zero, NaN to 0; far away is far enough.
+// Rounds to the nearest, ties away from zero, and NaN to 0; clamps what is far away to +-kFarAway.
 [[gnu::always_inline]] inline __m256i RoundAway(__m256 x) {
   const __m256 known = _mm256_and_ps(x, _mm256_cmp_ps(x, x, _CMP_ORD_Q));
   const __m256 near =
@@ -64,7 +64,7 @@ template <typename Code>
   return _mm256_cvttps_epi32(_mm256_add_ps(whole, step));
 }
 
-// Those below return how many elements they made.
+// The functions below return how many elements they made.
 
 template <typename Code>
 int32_t Quantize(const ConvertArgs& args, int32_t first, int32_t count) {

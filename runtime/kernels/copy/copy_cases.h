@@ -94,7 +94,7 @@ static inline int32_t CopyDimsOf(const CopyCase& c, int32_t element_bytes, CopyD
   return offset;
 }
 
-// With the outermost `fixed` dimensions left as they are.
+// Leaves the outermost `fixed` dimensions as they are.
 Problem<CopyArgs> CopyProblemOf(const CopyCase& c, int32_t element_bytes, int32_t fixed, auto& memory) {
   auto* const dims = Data<CopyDim>(memory, kMaxCopyRank);
   const int32_t offset = CopyDimsOf(c, element_bytes, dims);

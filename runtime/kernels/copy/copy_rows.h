@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a copy's rows lie, for the variants' .cc files.
+// Says where a copy's rows lie, for the variants' .cc files.
 
 #pragma once
 

@@ -53,7 +53,7 @@ inline void CopyRunsOf(const CopyDim& runs, intptr_t bytes, const uint8_t* input
   CopyRunsOfBlocks<1>(runs, bytes, input, output);
 }
 
-// An element again and again.
+// Stores an element again and again.
 class Filler {
  public:
   Filler(const uint8_t* element, int32_t element_bytes) {

@@ -50,7 +50,7 @@ struct Problem {
     return expected;
   }
 
-  // With the outermost `fixed` dimensions left as they are.
+  // Leaves the outermost `fixed` dimensions as they are.
   CopyArgs Args(int32_t fixed, const uint8_t* from, uint8_t* to) {
     CopyArgs args = {};
     args.input = from + CopyDimsOf(c, element_bytes, dims);

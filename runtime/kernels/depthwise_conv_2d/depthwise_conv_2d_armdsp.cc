@@ -25,7 +25,7 @@ uint32_t Word(const int8_t* bytes) {
   return word;
 }
 
-// The low halves of two words in one, or the high halves.
+// Returns the low halves of two words in one, or the high halves.
 uint32_t LowHalves(uint32_t low, uint32_t high) {
   uint32_t word;
   asm("pkhbt %0, %1, %2, lsl #16" : "=r"(word) : "r"(low), "r"(high));
@@ -74,7 +74,7 @@ LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, 
   }
 }
 
-// The layer, for all forms of the kernel.
+// Holds what all forms of the kernel need to know of a layer.
 class Layer {
  protected:
   LUTRA_RARE explicit Layer(const DepthwiseConv2DArgs& args) : args_(args), shape_(*args.shape) {
@@ -185,7 +185,7 @@ class Portion : Layer {
     input->base = copy - static_cast<intptr_t>(image_row + begin) * input->row_bytes;
   }
 
-  // Words of the taps of four channels.
+  // Stores words of the taps of four channels.
   void ExpandFilter(const int8_t* filter) {
     // Each word has channels 0 and 2, or 1 and 3, times 256.
     const auto store = [this](int32_t ky, int32_t channel, uint32_t left, uint32_t middle, uint32_t right) {
@@ -426,7 +426,7 @@ bool MakesFours(const DepthwiseConv2DArgs& args) {
   return HasArmdspDepthwise(*args.shape) && args.channel_count >= kChannels;
 }
 
-// How many rows the scratch has room for, with the layout if these are not made by fours of channels.
+// Returns how many rows the scratch has room for, and the layout if these are not made by fours of channels.
 LUTRA_RARE int32_t RowsOf(const DepthwiseConv2DArgs& args, ArmdspWindowsLayout* layout) {
   if (args.scratch == nullptr) return 0;
   if (MakesFours(args)) return ArmdspDepthwiseRows(*args.shape, args.scratch_bytes);

@@ -122,7 +122,7 @@ void FillOffsets(const ConvShape& shape, const StripLayout& layout, int32_t coun
   for (; i < count; ++i) offsets[i] = 0;
 }
 
-// As Variant::prepare.
+// Follows the rules of Variant::prepare.
 template <typename Set>
 int32_t PrepareDots(const DepthwiseConv2DArgs& args, void* memory) {
   if (!MakesAllChannels(args)) return kNotForTheseArgs;
@@ -162,7 +162,7 @@ int32_t PrepareDots(const DepthwiseConv2DArgs& args, void* memory) {
   });
 }
 
-// As Variant::rows_at_once: those of a band, if a strip has all their pixels and channels.
+// Serves as Variant::rows_at_once: returns the rows of a band, if a strip has all their pixels and channels.
 template <typename Set>
 int32_t RowsAtOnceOfDots(const DepthwiseConv2DArgs& args) {
   StripLayout layout;
@@ -189,7 +189,7 @@ struct DepthwiseRun {
   }
 };
 
-// One block of values of one row, `at` values behind where the taps begin.
+// Makes one block of values of one row. The taps' offsets count from `values`.
 template <typename Set, bool kSigned>
 [[gnu::always_inline]] inline void ComputeDepthwiseBlock(const DotLayer& layer, const PackedBlock<Set>& block,
                                                          const int32_t* offsets, int32_t steps,
@@ -237,14 +237,14 @@ template <typename Set, typename Make>
   }
 }
 
-// Where the output rows of a band go, for the first of the pixels and channels.
+// Says where the output rows of a band go, for the first of the pixels and channels.
 struct BandOutput {
   int8_t* to;
   intptr_t step;
   int32_t rows;
 };
 
-// A band of output rows, tap by tap.
+// Makes a band of output rows, tap by tap.
 template <typename Set, bool kSigned>
 [[gnu::noinline]] void ComputeTapByTap(const DepthwiseRun<Set>& run, const ConvShape& shape,
                                        const typename Set::Value* values, const ChannelRange& range,
@@ -290,7 +290,7 @@ struct BlockGoingDown {
   intptr_t columns[kWindow];
   typename Set::Sums weights[kWindow][kLineVectors<Set>];
 
-  // The next line, its taps side by side.
+  // Loads the next line, its taps side by side.
   [[gnu::always_inline]] inline void Next(typename Set::Sums (&line)[kLineVectors<Set>]) {
 #pragma GCC unroll 2
     for (int step = 0; step < kLineSteps<Set>; ++step) {

@@ -42,7 +42,7 @@
   pop {r4-r11, pc}
   .endm
 
-  // From the end of a line to the next one, `skip` bytes further, while there is one.
+  // Goes from the end of a line to the next one, `skip` bytes further, while there is one.
   .macro next_line skip, again
   ldrd r9, r10, LINES
   ldrd r11, r12, LINE_OUTPUT
@@ -78,7 +78,7 @@
   smlad r10, r11, r5, r10
   .endm
 
-  // That of one pixel in r9. step: to the row below.
+  // Leaves that of one pixel in r9. step: to the row below.
   .macro sum_single step
   ldr r11, [r7, #8]
   smlad r9, r11, r4, r6
@@ -200,7 +200,7 @@ end_function LutraDepthwiseSinglesArmdsp
 #define ROWS_BYTES [sp, #12]
 #define HAS_RIGHT [sp, #16]
 
-  // A pixel's channels 0 and 2 in r10, 1 and 3 in r8.
+  // Expands a pixel: channels 0 and 2 to r10, 1 and 3 to r8.
   .macro expand_pixel
   ldr r8, [r0]
   add r0, r0, r7

@@ -122,7 +122,8 @@ template <CodeSteps kSteps>
   return {static_cast<int32_t>(bias + sum), multiplier.value, multiplier.shift, job.zero_point};
 }
 
-// Where the outputs of a tile lie. Strides of one: two columns of two rows; strides of two: a row of four.
+// Returns where the outputs of a tile lie. Strides of one: two columns of two rows; strides of two: a row of
+// four.
 template <int kStride>
 [[gnu::always_inline]] inline uint32x4_t PlacesOf(const GroupJob& job) {
   const uint32x4_t steps = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(job.step));
@@ -293,7 +294,7 @@ struct StripColumns {
 
  private:
   uint32x4_t Places() const { return vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels)); }
-  // Less than four pixels, and padding.
+  // Loads less than four pixels, and padding.
   [[gnu::always_inline]] int8x16_t LoadFew(const int8_t* values, uint32x4_t places) const {
     const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels));
     const int32x4_t loaded =
@@ -366,7 +367,7 @@ class Portion {
                 output);
   }
 
-  // All outputs of some rows.
+  // Places tiles over all outputs of some rows.
   void PlaceTiles(int32_t rows) {
     const int32_t stride = shape_.stride_w;
     const int32_t tile_width = stride == 1 ? 2 : 4;
@@ -399,7 +400,7 @@ class Portion {
     tiles_ = !is_whole ? TilesOf::kPartRuns : list_count_ > kMostListed ? TilesOf::kRuns : TilesOf::kList;
   }
 
-  // Where there are few.
+  // Lists the tiles of some runs one by one, unless there are too many.
   void ListTiles(const Tiles& tiles) {
     const int32_t count = tiles.outer.count * tiles.inner.count;
     if (list_count_ + count > kMostListed) {
@@ -416,7 +417,7 @@ class Portion {
     }
   }
 
-  // Columns of four channels, three rows and a 0 in each, then a column of zeros.
+  // Stores columns of four channels, three rows and a 0 in each, then a column of zeros.
   void ExpandFilter(const int8_t* filter) const {
     uint32_t taps[kTaps][4];
     for (int ky = 0; ky < kTaps; ++ky) {
@@ -485,7 +486,7 @@ class Portion {
   MveDepthwiseLayout layout_;
   int8_t* weights_;
   int8_t* strips_;
-  int32_t pixels_;  // Of a row that lie in a strip.
+  int32_t pixels_;  // So many of a row lie in a strip.
   int8x16_t padding_;
   TilesOf tiles_ = TilesOf::kRuns;
   Tiles runs_[4];

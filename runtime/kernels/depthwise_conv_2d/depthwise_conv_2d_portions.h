@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How variants that make several rows of a depthwise convolution at once divide them, and what they may
+// Says how variants that make several rows of a depthwise convolution at once divide them, and what they may
 // overwrite.
 
 #pragma once

@@ -99,7 +99,7 @@ void ComputeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Wind
   StoreSums(sums, args.multipliers + first, count, args.quantization, output);
 }
 
-// The call's channels of one output pixel.
+// Makes the call's channels of one output pixel.
 void ComputePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
                   int32_t multiplier, int8_t* output) {
   const int32_t channels = args.channel_count;

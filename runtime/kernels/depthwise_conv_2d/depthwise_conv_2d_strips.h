@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How DEPTHWISE_CONV_2D's variants see an image: strips of it in a buffer, converted, with real 0 where they
+// DEPTHWISE_CONV_2D's variants see an image as strips of it in a buffer, converted, with real 0 where they
 // leave it, and laid out so that whatever the stride, the dilation and the depth multiplier, the values of
 // one tap for the values of an output row are neighbours:
 //
@@ -27,7 +27,7 @@ constexpr int32_t kBufferValues = 16384;
 // Values of the output that are made at a time.
 template <typename Set>
 constexpr int32_t kBlockLanes = Set::kMaxVectors* Set::kLanes;
-// As much may be read beyond a row's values by the last block, and written there by the last chunk.
+// The last block may read so many values beyond a row's, and the last chunk may write so many.
 template <typename Set>
 constexpr int32_t kBeyond = kBlockLanes<Set> > Set::kPadChunk ? kBlockLanes<Set> : Set::kPadChunk;
 
@@ -85,7 +85,7 @@ bool MakeStripLayout(const ConvShape& shape, StripLayout* layout) {
   return true;
 }
 
-// Where in a line the values of a window's column `kx` begin for the first pixel.
+// Returns where in a line the values of a window's column `kx` begin for the first pixel.
 static inline int32_t ColumnOffset(const ConvShape& shape, const StripLayout& layout, int32_t kx) {
   const int64_t column = int64_t{kx} * shape.dilation_w;
   return static_cast<int32_t>(column % shape.stride_w * layout.phase_values +
@@ -105,7 +105,7 @@ template <typename Set>
   for (int32_t i = 0; i < count; i += Set::kPadChunk) Set::PadChunk(to + i, input_offset);
 }
 
-// Each input value as many times as filters see it.
+// Stores each input value as many times as filters see it.
 template <typename Set>
 void RepeatPixel(const ChannelRange& range, const int8_t* from, int32_t input_offset,
                  typename Set::Value* to) {
@@ -119,7 +119,7 @@ void RepeatPixel(const ChannelRange& range, const int8_t* from, int32_t input_of
   }
 }
 
-// `pixels` of a row that lie `step` values apart, where so many values may be read.
+// Converts `pixels` of a row that lie `step` values apart, where so many values may be read.
 template <typename Set>
 void FillPixels(const ChannelRange& range, const int8_t* from, int64_t readable, int64_t step, int32_t pixels,
                 int32_t input_offset, typename Set::Value* to) {
@@ -128,7 +128,7 @@ void FillPixels(const ChannelRange& range, const int8_t* from, int64_t readable,
   from += i * step;
   to += static_cast<intptr_t>(i) * range.step;
   const int64_t rest = readable - i * step - (range.count + kChunk - 1) / kChunk * kChunk;
-  // As many as may be read in chunks.
+  // The pixels before `whole` may be read in chunks.
   int64_t whole = rest < 0 ? i : i + rest / step + 1;
   if (whole > pixels) whole = pixels;
   if (range.count % (4 * kChunk) == 0) {
@@ -148,7 +148,7 @@ struct PhaseColumns {
   int32_t before;
   int32_t within;
   int32_t behind;
-  int64_t first;  // Of the image, the first within.
+  int64_t first;  // The place in the image of the first within.
 };
 
 // `x` is the first of them, the others lie `step` apart.
@@ -163,7 +163,7 @@ static inline PhaseColumns PhaseColumnsOf(int64_t x, int32_t step, int32_t colum
   return {begin, end - begin, columns - end, x + int64_t{begin} * step};
 }
 
-// Those of a row of the image; of null, all are padding.
+// Fills one phase of a line with the columns of a row of the image; if that is null, all are padding.
 template <typename Set>
 [[gnu::always_inline]] inline void FillPhase(const ConvShape& shape, const ChannelRange& range,
                                              int32_t input_offset, const int8_t* row,
@@ -198,7 +198,7 @@ struct RowBand {
   int32_t rows;
 };
 
-// The lines of a band, for so many output pixels from `first` on.
+// Fills the lines of a band, for so many output pixels from `first` on.
 template <typename Set>
 void FillBand(const ConvShape& shape, const StripLayout& layout, const ChannelRange& range,
               int32_t input_offset, const Rows& input, const RowBand& band, int32_t first, int32_t pixels,

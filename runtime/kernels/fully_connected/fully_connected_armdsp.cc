@@ -23,7 +23,7 @@ struct Part {
   int32_t words;
 };
 
-// Adds its products with `channels` rows of weights, two or more.
+// Adds the part's products with `channels` rows of weights, two or more.
 void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
   AddRowProducts({.values = part.values,
                   .words = part.words,
@@ -32,7 +32,7 @@ void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels
                  channels, sums);
 }
 
-// The same of packed weights, four rows or more, of whole words.
+// Adds those with packed weights, four rows or more, of whole words.
 void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
   constexpr int32_t kBlockWords = 8;
   const int32_t row_bytes = args.depth / 2;
@@ -60,7 +60,7 @@ void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t ch
   for (int32_t i = 0; i < rest; ++i) sums[channels - rest + i] += last[4 - rest + i];
 }
 
-// The values behind the last whole word.
+// Adds the products of the values behind the last whole word.
 void AddRest(const FullyConnectedArgs& args, const int8_t* input, int32_t first, int32_t channels,
              uint32_t* sums) {
   if (args.depth % 4 == 0) return;

@@ -40,7 +40,7 @@ int32_t PrepareDots(const FullyConnectedArgs& args, void* memory) {
   return PrepareDots<Set>(DotLayerOf(args, FitsRun<Set>(args.depth)), memory);
 }
 
-// As Variant::rows_at_once.
+// Serves as Variant::rows_at_once.
 template <typename Set>
 int32_t RowsAtOnceOfDots(const FullyConnectedArgs& args) {
   return RowsOfRun<Set>(args.depth, 1);

@@ -340,7 +340,7 @@ TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
   }
 }
 
-// As many rows as the variant says.
+// Makes as many rows at once as the variant says.
 TEST_P(FullyConnectedInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
   int32_t most = 0;
   for (const FullyConnectedCase& c : {FullyConnectedCase{"few", 30, 64, 64},

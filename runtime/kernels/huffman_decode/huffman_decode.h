@@ -23,7 +23,7 @@ struct HuffmanDecodeArgs {
   const uint8_t* stream;
   size_t stream_bytes;  // Nothing behind them is read.
   const uint8_t* codes;
-  size_t codes_bytes;  // Of entries that no code leads to, some may be missing.
+  size_t codes_bytes;  // Entries that no code leads to may be missing.
   bool wide_codes;     // Entries of 32 bits.
   int32_t first_bits;  // 1 to 16.
   int32_t count;
@@ -47,7 +47,7 @@ template <typename T>
 Kernel<HuffmanDecodeFn> HuffmanLutDecodeRef;
 template <typename T>
 Kernel<HuffmanDecodeFn> HuffmanLutDecodeSse41;
-Kernel<HuffmanDecodeFn> HuffmanDecodeArmdsp, HuffmanLutDecodeArmdsp;  // Of bytes.
+Kernel<HuffmanDecodeFn> HuffmanDecodeArmdsp, HuffmanLutDecodeArmdsp;  // For bytes only.
 
 template <typename T>
 inline constexpr Variant<HuffmanDecodeFn> kHuffmanDecode[] = {

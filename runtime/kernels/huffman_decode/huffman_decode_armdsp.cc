@@ -16,7 +16,7 @@ constexpr uint32_t kMaxSymbolBits = 31;
 constexpr int32_t kTableBits = 8;
 // A word that begins within a byte has the bits of so many short codes.
 constexpr int32_t kTogether = 25 / kTableBits;
-// So many symbols pay for the table.
+// The table pays if so many symbols are decoded.
 constexpr int32_t kSymbolsForTable = 600;
 
 // The leaf bit of an entry is its sign.
@@ -157,12 +157,12 @@ LUTRA_OFTEN uint32_t DecodeGroups(const Codes<Entry>& codes, const uint16_t* tab
   return bit;
 }
 
-// The symbols from a bit on, by a table of values unless that is null. Returns the bit behind them.
+// Decodes the symbols from a bit on, by a table of values unless that is null. Returns the bit behind them.
 template <typename Entry>
 uint32_t DecodeSymbols(const Codes<Entry>& codes, const uint16_t* table, uint32_t bit, const uint8_t* map,
                        int32_t count, uint8_t* output) {
   while (count > 0) {
-    // So many groups lie in the stream, whatever they are.
+    // The stream holds so many groups, whatever their symbols are.
     const size_t bits_left = 8 * codes.stream_bytes - bit;
     constexpr uint32_t kWordBits = 32 + 7;
     size_t groups = bits_left < kWordBits ? 0 : (bits_left - kWordBits) / (kTogether * kMaxSymbolBits);
@@ -184,7 +184,7 @@ uint32_t DecodeSymbols(const Codes<Entry>& codes, const uint16_t* table, uint32_
   return bit;
 }
 
-// The elements of each table of values after those of the one before.
+// Decodes the elements of each table of values after those of the one before.
 template <typename Entry>
 void DecodeAll(const HuffmanDecodeArgs& args, bool mapped) {
   const Codes<Entry> codes = {args.stream, args.stream_bytes, args.codes, args.codes_bytes / sizeof(Entry),

@@ -55,7 +55,7 @@ class Decoder {
     return true;
   }
 
-  // The next symbols.
+  // Decodes the next symbols.
   void Decode(Symbol* output, int32_t count) {
     // A window holds the bits of five groups.
     constexpr int32_t kGroups = kWindowBits / kMaxGroupBits;
@@ -177,7 +177,7 @@ class Decoder {
     }
   }
 
-  // As the reference.
+  // Decodes one symbol as the reference does.
   Symbol Next() {
     size_t at = 0;
     for (int32_t bits = args_->first_bits;;) {
@@ -202,7 +202,8 @@ class Decoder {
   int32_t group_bits_;
   int32_t leaf_count_;
   Leaf leaves_[1 << kMaxGroupBits];
-  // Those of `bits` bits from 1 << bits on; the codes' lengths, four bits each, from the lowest on.
+  // Groups of `bits` bits begin at 1 << bits. lengths_ has their codes' lengths, four bits each, from the
+  // lowest on.
   Group groups_[2 << kMaxGroupBits];
   uint32_t lengths_[1 << kMaxGroupBits];
 };

@@ -90,7 +90,7 @@ static inline void FindSegments(const uint8_t* table, LookupPlan* plan) {
   }
 }
 
-// A variant's prepare.
+// Serves variants as their prepare.
 static inline int32_t PrepareLookupPlan(const LookupArgs& args, void* memory) {
   LookupPlan plan = {};
   plan.clamp = FindClamp(args.table);

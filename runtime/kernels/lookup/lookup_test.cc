@@ -23,7 +23,7 @@ namespace {
 
 using Table = std::vector<uint8_t>;
 
-// By the signed code.
+// Makes a table of a function of the signed code.
 Table TableOf(const std::function<double(int)>& function) {
   Table table(256);
   for (int code = -128; code < 128; ++code) {

@@ -24,7 +24,7 @@ LUTRA_OFTEN void AddScaled(const uint32_t* sums, int32_t units, Multiplier multi
   }
 }
 
-// The values of a gate of the units from `first` on.
+// Computes the values of a gate of the units from `first` on.
 void ComputeGate(const LstmInt8Args& args, int gate, int32_t first, int32_t units, RowSums* input,
                  RowSums* hidden, int16_t* values) {
   const auto& tensors = args.tensors;

@@ -40,7 +40,7 @@ template <typename T>
 Kernel<LutDecodeFn> LutDecodeAvx2;
 template <typename T>
 Kernel<LutDecodeFn> LutDecodeAvx512vbmi;
-Kernel<LutDecodeFn> LutDecodeArmdsp, LutDecodeMve;  // Of bytes.
+Kernel<LutDecodeFn> LutDecodeArmdsp, LutDecodeMve;  // For bytes only.
 
 template <typename T>
 inline constexpr Variant<LutDecodeFn> kLutDecode[] = {

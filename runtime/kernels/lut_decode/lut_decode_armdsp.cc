@@ -12,7 +12,7 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kMaxPairsWidth = 4;
-// As many elements of a run, of so many bits each, pay for a table of several.
+// A run of kElementsForTable[bits of an index] elements or more pays for a table of several values.
 constexpr int32_t kElementsForTable[] = {0, 192, 896, 384, 1088};
 
 void Store16(uint32_t two, uint8_t* to) {
@@ -21,7 +21,8 @@ void Store16(uint32_t two, uint8_t* to) {
 }
 void Store32(uint32_t four, uint8_t* to) { memcpy(to, &four, sizeof four); }
 
-// The bytes of a group of eight indices, of one to three bits each, as a number: in the order of the stream.
+// Returns the bytes of a group of eight indices, of one to three bits each, as a number: in the order of the
+// stream.
 template <int kBytes, bool kMsbFirst>
 uint32_t ShortGroup(const uint8_t* in) {
   if constexpr (kBytes == 1) return in[0];
@@ -43,7 +44,7 @@ template <bool kMsbFirst>
   return word >> (kMsbFirst ? total - bits * (k + 1) : bits * k) & ((1u << bits) - 1);
 }
 
-// Index by index.
+// Decodes index by index.
 template <int kWidth, bool kMsbFirst>
 void DecodeSingly(const uint8_t* in, const uint8_t* table, int32_t groups, uint8_t* output) {
   for (const uint8_t* const end = output + 8 * groups; output != end; output += 8, in += kWidth) {
@@ -99,7 +100,7 @@ LUTRA_OFTEN void DecodeBits(const uint8_t* in, const uint32_t* fours, int32_t gr
   }
 }
 
-// Two bits: one lookup.
+// Decodes fours of two-bit indices by one lookup each.
 template <int kGroups>
 [[gnu::always_inline]] inline void DecodeGroupsOfTwoBits(const uint8_t* in, const uint32_t* fours,
                                                          uint8_t* output) {
@@ -111,7 +112,7 @@ LUTRA_OFTEN void DecodeTwoBits(const uint8_t* in, const uint32_t* fours, int32_t
   for (; groups > 0; --groups, in += 2, output += 8) DecodeGroupsOfTwoBits<1>(in, fours, output);
 }
 
-// Three bits: pairs of six.
+// Decodes pairs of three-bit indices by the six bits of both.
 template <bool kMsbFirst>
 LUTRA_OFTEN void DecodeThreeBits(const uint8_t* in, const uint16_t* pairs, int32_t groups, uint8_t* output) {
   for (const uint8_t* const end = output + 8 * groups; output != end; output += 8, in += 3) {
@@ -121,7 +122,7 @@ LUTRA_OFTEN void DecodeThreeBits(const uint8_t* in, const uint16_t* pairs, int32
   }
 }
 
-// Four bits: pairs of a byte.
+// Decodes pairs of four-bit indices by the byte of both.
 template <int kGroups>
 [[gnu::always_inline]] inline void DecodeGroupsOfFourBits(const uint8_t* in, const uint16_t* pairs,
                                                           uint8_t* output) {
@@ -180,7 +181,7 @@ void DecodeGroups(const LutDecodeArgs& args, const uint8_t* table, const uint8_t
   (msb_first ? kDecodeSingly<true> : kDecodeSingly<false>)[width - 1](in, table, groups, output);
 }
 
-// A few elements before and behind whole groups.
+// Decodes a few elements before and behind whole groups.
 LUTRA_OFTEN void DecodeFew(const LutDecodeArgs& args, const uint8_t* table, int32_t first, int32_t count,
                            uint8_t* output) {
   const int32_t width = args.width;

@@ -129,7 +129,7 @@ struct Cutter {
     bytes = _mm512_loadu_si512(cut.bytes);
     shifts = _mm512_loadu_si512(cut.shifts);
   }
-  // For indices that begin at this bit of a byte.
+  // Returns the shifts for indices that begin at this bit of a byte.
   Vector ShiftsAt(size_t bit) const {
     const Vector phase = _mm512_set1_epi8(static_cast<char>(bit));
     return msb_first ? _mm512_sub_epi8(shifts, phase) : _mm512_add_epi8(shifts, phase);
@@ -169,7 +169,7 @@ struct Runs {
   const uint8_t* in;
   const uint8_t* values;
   uint8_t* output;
-  size_t stream_bytes;  // Of a run; so the following two.
+  size_t stream_bytes;  // Of a run, as are the following two.
   size_t table_bytes;
   int32_t elements;
   int32_t count;
@@ -186,7 +186,7 @@ template <int kVectors, int kBytes, bool kWholeBytes, typename Table>
   for (int k = 0; k < kVectors; ++k) _mm512_storeu_si512(output + k * kVectorBytes, made[k]);
 }
 
-// By value: bytes that are written might be those of a reference.
+// Takes its arguments by value: bytes that are written might be those of a reference.
 template <int kBytes, int kVectors, bool kWholeBytes>
 [[gnu::noinline]] void DecodeRuns(Runs runs, Cutter<kBytes, kWholeBytes> cut, Vector shifts,
                                   TableShape<kBytes, kVectors> shape, int32_t width) {
@@ -228,7 +228,7 @@ void DecodeTables(const LutDecodeArgs& args, int32_t first, int32_t count) {
     int32_t runs = 1;
     const size_t bit = static_cast<size_t>(first) * width;
     if (made == run && run_bits % 8 == 0 && args.stream_bytes - bit / 8 > run_bits / 8 + kVectorBytes) {
-      // To the last table, the last run that is wanted, and the last of the stream.
+      // Runs end with the last table, the last run that is wanted, or the last of the stream.
       const size_t safe = (args.stream_bytes - bit / 8 - kVectorBytes) / (run_bits / 8);
       runs = count / run < args.channels - channel ? count / run : args.channels - channel;
       if (safe < static_cast<size_t>(runs)) runs = static_cast<int32_t>(safe);
@@ -252,7 +252,7 @@ void DecodeTables(const LutDecodeArgs& args, int32_t first, int32_t count) {
 constexpr int32_t kLanes = 8;
 constexpr int32_t kMaxLaneWidth = 7;  // Eight indices, and where in a byte they begin, fit a lane.
 
-// Byte k of every lane, first <= k < first + count.
+// Selects byte k of every lane, first <= k < first + count.
 constexpr __mmask64 BytesOfLanes(int first, int count) {
   return uint64_t{0x0101010101010101} * (((1u << count) - 1) << first);
 }
@@ -298,8 +298,8 @@ struct EightTables {
   }
 };
 
-// How the indices of eight channels of eight rows are cut out of the eight bytes in which each row's begin.
-// Those of the next eight rows, and of the next eight channels, begin in as many whole bytes after.
+// Says how the indices of eight channels of eight rows are cut out of the eight bytes in which each row's
+// begin. Those of the next eight rows, and of the next eight channels, begin whole bytes later.
 struct LaneCut {
   Vector reverse;
   Vector shifts;
@@ -329,7 +329,7 @@ struct LaneCut {
     }
     mask = _mm512_set1_epi8(static_cast<char>((1 << width) - 1));
   }
-  // From what LoadLanes makes.
+  // Cuts the indices out of what LoadLanes makes.
   Vector operator()(Vector lanes) const {
     return _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, _mm512_shuffle_epi8(lanes, reverse)), mask);
   }
@@ -370,7 +370,7 @@ void StoreLanes(Vector x, uint8_t* output, size_t step) {
   store(_mm512_extracti64x2_epi64(x, 3));
 }
 
-// Eight channels of some rows, from byte `at` of the stream on.
+// Decodes eight channels of some rows, from byte `at` of the stream on.
 template <int kLookups>
 void DecodeEightChannels(const LutDecodeArgs& args, int32_t channel, const LaneCut& cut, size_t at,
                          int32_t rows, uint8_t* output) {
@@ -408,7 +408,7 @@ void DecodeLastAxis(LutDecodeArgs args, int32_t first, int32_t count) {
                       : stride <= 32 ? DecodeEightChannels<2>
                       : stride <= 64 ? DecodeEightChannels<4>
                                      : DecodeEightChannels<8>;
-  // As many rows as stay in the first cache until the last channels are made.
+  // Makes as many rows at a time as stay in the first cache until the last channels are made.
   constexpr int32_t kChunkBytes = 8192;
   const int32_t most = channels > kChunkBytes / kLanes ? kLanes : kChunkBytes / channels / kLanes * kLanes;
   const size_t first_bit = static_cast<size_t>(first) * static_cast<size_t>(args.width);

@@ -107,7 +107,7 @@ void BM_Memcpy(benchmark::State& state, int32_t kilobytes) {
   const int32_t elements = ElementsOf<T>(kilobytes);
   const size_t bytes = static_cast<size_t>(elements) * sizeof(T);
   const std::vector<uint8_t> from = RandomBytes(bytes);
-  // At the place in a page that is farthest from the source's: at the same, loads wait for stores.
+  // The output's place in a page is the farthest from the source's: at the same, loads wait for stores.
   constexpr size_t kPage = 4096;
   std::vector<uint8_t> memory(bytes + kPage);
   const size_t apart = reinterpret_cast<uintptr_t>(from.data()) - reinterpret_cast<uintptr_t>(memory.data());

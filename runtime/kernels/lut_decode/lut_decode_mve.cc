@@ -13,7 +13,7 @@ namespace {
 // Eight indices, of which the first begins at bit `bit` of a byte.
 struct EightIndices {
   uint16x8_t first_bytes;
-  uint16x8_t last_bytes;  // Of an index that lies in one byte, the same: there may be none behind it.
+  uint16x8_t last_bytes;  // The same if an index lies in one byte: there may be none behind it.
   int16x8_t shifts;
   uint16x8_t mask;
   bool msb_first;
@@ -95,7 +95,7 @@ template <int kWidth, bool kMsbFirst>
 template <int kWidth>
 void DecodeNarrow(const LutDecodeArgs& args, const uint8_t* table, int32_t first, int32_t count,
                   uint8_t* output) {
-  // Up to the next byte.
+  // These lie before the next whole byte.
   int32_t few = -first & (8 / kWidth - 1);
   if (few > count) few = count;
   if (few > 0) DecodeAny(args, table, first, few, output);

@@ -38,7 +38,7 @@ class IndexGroups {
         to_twos_(2 * width_, 16),
         to_ones_(width_, 8) {}
 
-  // Indices 8 * group to 8 * group + 7, one in each byte, the first in the lowest.
+  // Returns indices 8 * group to 8 * group + 7, one in each byte, the first in the lowest.
   uint64_t Get(int32_t group) const {
     const size_t at = static_cast<size_t>(group) * static_cast<size_t>(width_);
     uint64_t word = msb_first_ ? LoadBig64Within(stream_, bytes_, at) >> (64 - 8 * width_)

@@ -20,7 +20,7 @@
 
 namespace lutra {
 
-// So many lookups for a vector of values are quicker than loading them one by one, if there are as many
+// Up to so many lookups for a vector of values are quicker than loading them one by one, if there are as many
 // values as the tables have entries; measured on Zen 4.
 template <typename Vector>
 inline constexpr int32_t kMostLookups = Vector::kBytes / 2;
@@ -39,7 +39,7 @@ static inline void FindCut(const LutDecodeArgs& args, int32_t phase, WindowCut* 
   FindFieldCut(args.order, args.width, phase + 8 * args.width, &cut->high);
 }
 
-// The bit of a byte in which element `first` begins.
+// Returns the bit of a byte in which element `first` begins.
 static inline int32_t PhaseOf(const LutDecodeArgs& args, int32_t first) {
   return static_cast<int32_t>(static_cast<size_t>(first) * static_cast<size_t>(args.width) % 8);
 }
@@ -157,7 +157,7 @@ static inline void DecodeByPlanes(LutDecodeFn ref, LutDecodeArgs args, int32_t f
   }
 }
 
-// Any layout and width: indices by vectors, some at a time, and their values one by one.
+// Decodes any layout and width: indices by vectors, some at a time, and their values one by one.
 template <typename Vector, typename T>
 static inline void DecodeByIndices(LutDecodeFn ref, LutDecodeArgs args, int32_t first, int32_t count) {
   constexpr int32_t kChunk = 256;

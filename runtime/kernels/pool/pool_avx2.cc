@@ -26,7 +26,7 @@ struct MaximumAvx2 {
   __m256i max;
 };
 
-// Eight averages.
+// Returns eight averages.
 __m256i Averages(__m256i sums, const FloatAverage& average) {
   const __m256 values = _mm256_cvtepi32_ps(sums);
   const __m256 half =

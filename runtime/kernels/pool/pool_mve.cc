@@ -20,7 +20,7 @@ struct MaximumMve {
   int8x16_t max;
 };
 
-// Four averages.
+// Returns four averages.
 [[gnu::always_inline]] inline int32x4_t FourAverages(int32x4_t sums, const FloatAverage& average) {
   const float32x4_t values = vcvtq_f32_s32(sums);
   const mve_pred16_t below_zero = vcmpltq_n_s32(sums, 0);

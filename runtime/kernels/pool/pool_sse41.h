@@ -27,7 +27,7 @@ struct MaximumSse41 {
   __m128i max;
 };
 
-// Four averages.
+// Returns four averages.
 static inline __m128i FourAverages(__m128i sums, const FloatAverage& average) {
   const __m128 values = _mm_cvtepi32_ps(sums);
   const __m128 half = _mm_or_ps(_mm_and_ps(values, _mm_set1_ps(-0.0f)), _mm_set1_ps(average.half));

@@ -187,7 +187,7 @@ TEST_P(AveragePoolInt16, RoundsTiesAwayFromZero) {
     return std::clamp(std::round(Mean(window)), -9000.0, 30000.0);
   });
 }
-// As many codes as the operator takes, all of them at either end.
+// Sums as many codes as the operator takes, all at one end of int16 or the other.
 TEST_P(AveragePoolInt16, SumsTheMostCodes) {
   const PoolCase c = {"most", 1, {1, 65535, 1, 1, 1, 1, 65535, 1, 1, 0, 0}};
   for (const int16_t code : {INT16_MIN, INT16_MAX}) {

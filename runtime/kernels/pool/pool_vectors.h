@@ -62,7 +62,7 @@ struct PoolWindow {
   int64_t at;     // In their row.
 };
 
-// The channels from `first` on, of as many vectors.
+// Makes kVectors vectors of channels from `first` on.
 template <int kVectors, typename Operation>
 [[gnu::always_inline]] inline void PoolVectors(const Operation& operation, const PoolWindow& window,
                                                int32_t first, int8_t* to) {
@@ -81,7 +81,7 @@ template <int kVectors, typename Operation>
   for (int v = 0; v < kVectors; ++v) operation.Finish(states[v], to + first + v * Operation::kCodes);
 }
 
-// All channels, at least a vector of them.
+// Makes all channels, at least a vector of them.
 template <typename Operation>
 [[gnu::always_inline]] inline void PoolDeepPixel(const Operation& operation, const PoolWindow& window,
                                                  int8_t* to) {
@@ -96,7 +96,8 @@ template <typename Operation>
   }
 }
 
-// All channels, fewer than a vector. So many bytes of an input row may be read, of the output's written.
+// Makes all channels, fewer than a vector. `readable` bytes of an input row may be read, and `writable` of
+// the output's written.
 template <typename Operation>
 [[gnu::always_inline]] inline void PoolShallowPixel(const Operation& operation, const PoolWindow& window,
                                                     int64_t readable, int64_t writable, int8_t* to) {
@@ -104,7 +105,7 @@ template <typename Operation>
   const auto bytes = static_cast<size_t>(window.depth);
   int8_t codes[kCodes] = {};
   int8_t* const result = writable >= kCodes ? to : codes;
-  // As many columns may be read by vectors.
+  // Vectors may read so many columns.
   int64_t whole = readable < kCodes ? 0 : (readable - kCodes) / window.step + 1;
   if (whole > window.columns) whole = window.columns;
   typename Operation::State state = operation.Start();
@@ -121,7 +122,7 @@ template <typename Operation>
   if (result == codes) memcpy(to, codes, bytes);
 }
 
-// How many pixels from `x` on have windows that begin one pixel apart and lie inside the image.
+// Returns how many pixels from `x` on have windows that begin one pixel apart and lie inside the image.
 static inline int32_t PoolRun(const PoolShape& shape, int32_t x) {
   if (shape.stride_w != 1 || x < shape.pad_left) return 0;
   const int32_t inside = shape.in_width - shape.filter_width + shape.pad_left + 1;

@@ -37,7 +37,7 @@ template <typename T>  // Of 32 and 64 bits.
 Kernel<PruneDecodeFn> PruneDecodeAvx2;
 template <typename T>
 Kernel<PruneDecodeFn> PruneDecodeAvx512vbmi;
-Kernel<PruneDecodeFn> PruneDecodeArmdsp;  // Of bytes.
+Kernel<PruneDecodeFn> PruneDecodeArmdsp;  // For bytes only.
 
 template <typename T>
 inline constexpr Variant<PruneDecodeFn> kPruneDecode[] = {

@@ -20,7 +20,7 @@ using Vector = __m512i;
 constexpr uint64_t FirstOf(int64_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 int32_t CountBits(uint64_t bits) { return __builtin_popcountll(bits); }
 
-// How many bits are set in a number of seven bits.
+// Says how many bits are set in each number of seven bits.
 struct BitCounts {
   uint8_t counts[128] = {};
   constexpr BitCounts() {

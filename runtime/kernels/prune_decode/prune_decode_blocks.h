@@ -56,7 +56,7 @@ inline PruneDecodeArgs RestFrom(const PruneDecodeArgs& args, int32_t done, const
   return rest;
 }
 
-// How many values there are.
+// Returns how many values there are.
 inline int64_t KeptValues(const PruneDecodeArgs& args) {
   int64_t kept = 0;
   for (int32_t byte = 0; byte < args.count / 8; ++byte) kept += kExpansions.kept[args.map[byte]];

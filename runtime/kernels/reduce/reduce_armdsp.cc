@@ -78,7 +78,7 @@ struct SumArmdsp {
   }
 };
 
-// The largest or the smallest of each.
+// Finds the largest or the smallest code of each output.
 template <bool kLargest>
 struct ExtremeArmdsp {
   static constexpr int32_t kOutputs = 4;

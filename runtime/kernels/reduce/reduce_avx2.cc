@@ -42,7 +42,7 @@ class Sums {
   }
   template <int32_t kGroups>
   [[gnu::always_inline]] static void Add(const int8_t* codes, Lanes<kGroups>* lanes) {
-    // As many codes as int16 holds the sum of.
+    // An int16 holds the sum of so many codes.
     if (lanes->narrow_count == 256) Widen(lanes);
     ++lanes->narrow_count;
     for (int32_t i = 0; i < kGroups; ++i) {
@@ -57,7 +57,7 @@ class Sums {
     }
   }
 
-  // Over codes that lie together, 32 at least.
+  // Sums codes that lie together, 32 at least.
   static int32_t Of(const int8_t* codes, int32_t count) {
     const __m256i sign = _mm256_set1_epi8(INT8_MIN);
     const __m256i zero = _mm256_setzero_si256();

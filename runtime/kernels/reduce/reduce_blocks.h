@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How variants with small vectors go through the elements: runs of the innermost reduced dimension, for some
-// outputs at a time. The namespace without a name lets each keep its own copy.
+// Walks through the elements for variants with small vectors: runs of the innermost reduced dimension, for
+// some outputs at a time. The namespace without a name lets each keep its own copy.
 
 #pragma once
 

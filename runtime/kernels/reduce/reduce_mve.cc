@@ -59,7 +59,7 @@ struct SumMve {
   }
 };
 
-// The largest or the smallest of each.
+// Finds the largest or the smallest code of each output.
 template <bool kLargest>
 struct ExtremeMve {
   static constexpr int32_t kOutputs = 16;

@@ -80,8 +80,8 @@ void Check(const Kernel& run, ReduceArgs args, const Finish& finish) {
   }
 }
 
-// Where pages end: few and many elements of either kind, multipliers of all shifts, and no element that sums
-// of 16 bits hold for long.
+// Compares with the reference where pages end: few and many elements of either kind, multipliers of all
+// shifts, and elements of which sums of 16 bits do not hold many.
 template <typename Test>
 void ExpectTheReferenceAtPageEdges(const Test& test) {
   std::vector<ReduceCase> cases = Cases();
@@ -188,7 +188,7 @@ TEST_P(ReduceSumInt16, ScalesAndClampsTheSum) {
     return std::clamp((Sum(group) + 7500) * 12 - 1100, -32768.0, 32767.0);
   });
 }
-// As many codes as the operator takes, all of them at either end.
+// Sums as many codes as the operator takes, all at one end of int16 or the other.
 TEST_P(ReduceSumInt16, SumsTheMostCodes) {
   const ReduceDim dim = {65535, 1};
   for (const int16_t code : {INT16_MIN, INT16_MAX}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the variants of the reductions go through the elements. The namespace without a name lets each keep its
-// own copy.
+// Walks through the elements for the variants of the reductions. The namespace without a name lets each keep
+// its own copy.
 
 #pragma once
 

@@ -55,7 +55,7 @@ struct BilinearFloatAxis {
 
 BilinearFloatAxis MakeBilinearFloatAxis(int32_t in, int32_t out, bool align_corners, bool half_pixel_centers);
 
-// Where an output row or column lies.
+// Says between which input rows or columns one of the output lies.
 struct BilinearFloatPlace {
   int32_t low;
   int32_t high;

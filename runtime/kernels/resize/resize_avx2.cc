@@ -31,7 +31,7 @@ class PixelMaker {
         low_row_(_mm256_set1_epi32(kUnitsPerPixel - rows.weight)),
         high_row_(_mm256_set1_epi32(rows.weight)) {}
 
-  // Eight channels from the c-th.
+  // Makes eight channels from the c-th on.
   [[gnu::always_inline]] void Make8(int32_t c, int8_t* output) const {
     const auto load = [c](const int8_t* at) __attribute__((always_inline)) {
       return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at + c));
@@ -39,7 +39,7 @@ class PixelMaker {
     const __m128i codes = Made(load);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(output + c), codes);
   }
-  // Four.
+  // Makes four.
   [[gnu::always_inline]] void Make4(int32_t c, int8_t* output) const {
     const auto load = [c](const int8_t* at) __attribute__((always_inline)) {
       int32_t four;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where pixels of a bilinear image lie, and what one is. The namespace without a name lets each variant keep
-// its own copy.
+// Finds where pixels of a bilinear image lie, and computes them. The namespace without a name lets each
+// variant keep its own copy.
 
 #pragma once
 
@@ -16,7 +16,7 @@ constexpr int32_t kWholeWeightBits = 20;
 constexpr int32_t kWholeWeight = 1 << kWholeWeightBits;
 static_assert(kWholeWeight == kUnitsPerPixel * kUnitsPerPixel);
 
-// Between which pixels an output row or column lies.
+// Says between which pixels an output row or column lies.
 struct Place {
   int32_t low;
   int32_t high;

@@ -78,7 +78,7 @@ void SelectByVectors(const SelectArgs& args, int32_t count, SelectFn rest) {
   rest(left, count - done);
 }
 
-// The first element, as a number of its size.
+// Returns the first element, as a number of its size.
 template <typename T>
 [[gnu::always_inline]] inline T FirstElement(const uint8_t* elements) {
   T first;

@@ -82,7 +82,7 @@ int32_t Max(const int8_t* row, int32_t depth) {
   return max;
 }
 
-// Eight codes, or the `count` that are left and zeros.
+// Loads eight codes, or the `count` that are left and zeros.
 __m256i LoadCodes(const int8_t* codes, int32_t count) {
   if (count >= kLanes) return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
   int32_t few[kLanes] = {};
@@ -120,7 +120,7 @@ class RowSoftmax {
  private:
   static void Store(__m256i x, int32_t* to) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x); }
 
-  // Those of a block, and zeros up to a whole vector. Returns how many elements the block has.
+  // Stores a block's exponents, with zeros up to a whole vector. Returns how many elements the block has.
   int32_t ComputeExponents(const int8_t* in, int32_t max, int32_t left) {
     const int32_t count = left < kBlock ? left : kBlock;
     if (has_table_) {
@@ -137,7 +137,7 @@ class RowSoftmax {
     return count;
   }
 
-  // In Q12.19. Those of a block fit a lane.
+  // Returns the sum of a block's exponents, in Q12.19. A lane's sum of them fits 32 bits.
   int64_t Sum(int32_t count) const {
     __m256i sums = _mm256_setzero_si256();
     for (int32_t i = 0; i < count; i += kLanes) {

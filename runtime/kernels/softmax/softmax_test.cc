@@ -67,7 +67,8 @@ void CheckAgainstFormula(const Kernel& run, double codes, double tolerance) {
   }
 }
 
-// Where pages end, in calls of one row and of several, which may keep what their rows share.
+// Compares with the reference where pages end, in calls of one row and of several, which may keep what their
+// rows share.
 template <typename Output, typename Test>
 void ExpectTheReferenceAtPageEdges(const Test& test) {
   std::vector<int32_t> depths = EdgeSizes();

@@ -33,7 +33,7 @@ using SparseLutDecodeFn = void (*)(const SparseLutDecodeArgs& args);
 // T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
 template <typename T>
 Kernel<SparseLutDecodeFn> SparseLutDecodeRef;
-Kernel<SparseLutDecodeFn> SparseLutDecodeArmdsp;  // Of bytes.
+Kernel<SparseLutDecodeFn> SparseLutDecodeArmdsp;  // For bytes only.
 
 template <typename T>
 inline constexpr Variant<SparseLutDecodeFn> kSparseLutDecode[] = {

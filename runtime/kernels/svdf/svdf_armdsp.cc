@@ -32,7 +32,7 @@ namespace {
       __smlad(static_cast<int16x2_t>(a), static_cast<int16x2_t>(b), static_cast<int32_t>(sum)));
 }
 
-// How values of a state are weighed.
+// Says how values of a state are weighed.
 template <typename Value>
 struct StateRule;
 
@@ -90,7 +90,7 @@ LUTRA_OFTEN void ShiftAndWeigh(StateRule<Value> rule, int32_t memory, const Valu
   constexpr int32_t kBits = 8 * static_cast<int32_t>(sizeof(Value));
   for (const uint32_t* const end = newest + filters; newest != end; ++newest) {
     uint32_t sum = 0;
-    // So many values have the next one in the state.
+    // So many values are followed by another one in the state.
     int32_t moved = memory - 1;
     for (; moved >= kWordValues; moved -= kWordValues) {
       const uint32_t values = LoadWordOf(state + 1);
@@ -131,7 +131,7 @@ LUTRA_OFTEN void ComputeNewest(const SvdfArgs& args, int32_t filters, uint32_t* 
   }
 }
 
-// Where the next code of a batch's units goes.
+// Says where the next code of a batch's units goes, and what its sum has come to.
 struct Units {
   const int32_t* bias;
   int8_t* output;

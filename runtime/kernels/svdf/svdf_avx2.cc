@@ -79,7 +79,7 @@ struct TimeProducts {
   int16_t zero_point;
 };
 
-// The sums of `count` products for each of up to four filters.
+// Computes the sums of `count` products for each of up to four filters.
 template <int32_t kFilters, typename Products>
 [[gnu::always_inline]] inline void SumTogether(const Products& products, int32_t count, uint32_t* sums) {
   __m256i lanes[4];

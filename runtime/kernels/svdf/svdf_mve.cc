@@ -56,7 +56,7 @@ template <bool kOneVector>
   }
 }
 
-// The newest values of states, of the filters from `first` on.
+// Computes the newest values of states, of the filters from `first` on.
 void ComputeNewest(const SvdfArgs& args, const int8_t* input, int32_t first, int32_t filters,
                    int8_t* newest) {
   FullyConnectedArgs features = {};

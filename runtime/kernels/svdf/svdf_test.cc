@@ -100,7 +100,8 @@ void CheckAgainstFormula(const Kernel& run) {
   }
 }
 
-// Where pages end, of any codes and weights, and of zero points to the end of the state's type.
+// Compares with the reference where pages end, for any codes and weights, and for zero points to the end of
+// the state's type.
 template <typename State, typename Test>
 void ExpectTheReferenceAtPageEdges(const Test& test) {
   constexpr auto kStateBytes = static_cast<int32_t>(sizeof(State));

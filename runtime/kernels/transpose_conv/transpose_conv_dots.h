@@ -23,7 +23,7 @@ static inline PhaseTaps PhaseTapsOf(int32_t phase, int32_t window, int32_t strid
   return {phase, phase < window ? (window - 1 - phase) / stride + 1 : 0};
 }
 
-// In each dimension, the phases with taps, and one for all others.
+// Counts the phases with taps in a dimension, and one for all others.
 static inline int32_t PhasesOf(int32_t window, int32_t stride) {
   return stride <= window ? stride : window + 1;
 }

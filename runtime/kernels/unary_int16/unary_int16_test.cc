@@ -24,7 +24,7 @@ std::vector<int16_t> AllCodes() {
   return codes;
 }
 
-// In place, and nothing before or behind.
+// Runs in place on all codes; a run on all but the first and the last has to leave these.
 template <typename Test, typename Args>
 std::vector<int16_t> OfAllCodes(const Test& test, Args args) {
   std::vector<int16_t> codes = AllCodes();
