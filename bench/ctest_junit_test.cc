@@ -85,7 +85,7 @@ TEST(ParseTests, RefusesWhatCTestDoesNotWrite) {
   }
 }
 
-// As deep as a file may be, and with entities that would grow.
+// The texts are a million elements deep, or have entities that would grow.
 TEST(ParseTests, SurvivesWhatIsMadeToHurt) {
   std::string deep = "<testsuite tests=\"0\" failures=\"0\" disabled=\"0\" skipped=\"0\">";
   for (int i = 0; i < 1000000; ++i) deep += "<a>";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each compressed tensor takes to decode, by name.
+// Says how long each compressed tensor takes to decode, by name.
 //
 //   DecodeTimer timer;
 //   ... timer.Begin(node, operand) and timer.End(node, operand) from a Profiler's hooks, and
@@ -45,7 +45,7 @@ std::optional<host::DecompressionResult> DescribeDecompression(const Model& mode
                                                                const MicroInterpreter& interpreter,
                                                                const DecodeTimer& timer);
 
-// How a tensor is stored: "lut"; empty if it is not compressed. A tensor is compressed if
+// Returns how a tensor is stored: "lut"; empty if it is not compressed. A tensor is compressed if
 // COMPRESSION_METADATA lists it or if TFLM_DECODE reads it.
 std::string CodecOf(const Model& model, int subgraph, int tensor);
 

@@ -284,7 +284,7 @@ std::vector<std::string> ArgumentsOfTurns(const CommandLine& line, const std::st
   std::vector<std::string> arguments = {"--memory=" + line.memory, "--kernels=" + line.measure.kernels,
                                         "--decompression=" + line.decompression,
                                         fmt::format("--seed={}", line.measure.seed)};
-  // Those that were not given may be unknown to an old program.
+  // Options that were not given are left out, as an old program may not know them.
   if (line.repack != "auto") arguments.push_back("--repack=" + line.repack);
   if (line.no_overlap) arguments.push_back("--no-overlap");
   if (!line.region_bytes.empty())

@@ -129,7 +129,7 @@ TEST(GenericBenchmark, RepacksOrNot) {
   EXPECT_FALSE(packed.contains("repack"));
   EXPECT_EQ(plain["repack"], "never");
   EXPECT_EQ(packed["outputs"], plain["outputs"]);
-  // Where there are variants that prepare at all.
+  // This holds where there are variants that prepare at all.
   const bool has_avx2 = host::RunProgram("--help").out.find("avx2") != std::string::npos;
   if (has_avx2) {
     EXPECT_GT(sum(packed), 10000);
@@ -195,7 +195,7 @@ TEST(GenericBenchmark, CountsTraffic) {
   EXPECT_EQ(host::RunProgram(run + " --traffic gap9 --inspect").code, 2);
 }
 
-// As the system's own list has them.
+// The names are those in the system's own list.
 TEST(GenericBenchmark, VersionNamesTheInstructionSets) {
   std::ifstream info("/proc/cpuinfo");
   std::string flags;
@@ -672,7 +672,7 @@ TEST(GenericBenchmark, DrawsIndicesThatAGatherTakes) {
   host::WriteFileBytes(folder / "m.tflite", model.data(), model.size());
   const host::Outcome outcome = host::RunProgram((folder / "m.tflite") + " --runs 1");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Those that somebody gives are taken as they are.
+  // Indices that somebody gives are taken as they are.
   const std::vector<int32_t> outside(8, 5);
   host::WriteFileBytes(folder / "i.bin", outside.data(), 8 * sizeof(int32_t));
   const host::Outcome given =
@@ -867,7 +867,7 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   EXPECT_EQ(plan.out.find("|"), std::string::npos) << "it has no groups";
 }
 
-// As it is measured, and beside --plan. A planned model's groups are bands, which its results have, too.
+// It is drawn with --plan and without. A planned model's groups are bands, which its results have, too.
 TEST(GenericBenchmark, WritesThePlanAsADrawing) {
   const host::ScratchFolder folder;
   const std::string model = folder / "planned.tflite", file = folder / "plan.svg";

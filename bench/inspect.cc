@@ -35,7 +35,7 @@ std::string TensorText(const Model& model, int subgraph, int32_t index) {
   const TensorInfo info = model.tensor(subgraph, index);
   std::string text = fmt::format("{:>4} {:<7} {:<18}", index, ToString(info.type), ShapeText(info.shape));
   if (info.scales.count == 1) {
-    // As the file has it, in 64 bits: it may be out of its type's range.
+    // The zero point is written as the file has it, in 64 bits: it may be out of its type's range.
     text += fmt::format(" scale {:.6g} zero point {}", info.scale, info.zero_points[0]);
   } else if (info.scales.count > 1) {
     float low = info.scales[0];

@@ -39,7 +39,7 @@
 namespace lutra::bench {
 namespace {
 
-// Without a number of runs: at least this many and this long.
+// Without a number of runs, it takes at least this many and this long.
 constexpr int kLeastRuns = 10;
 constexpr int64_t kLeastNs = 1'000'000'000;
 constexpr int kMostRuns = 1'000'000;
@@ -86,7 +86,7 @@ class Runs {
   int64_t start_ns_;
 };
 
-// As in a file.
+// Returns the bytes as a file has them.
 std::vector<uint8_t> LittleEndianBytes(const TensorInfo& info, const void* data) {
   const auto* begin = static_cast<const uint8_t*>(data);
   std::vector<uint8_t> bytes(begin, begin + info.bytes);
@@ -216,7 +216,7 @@ class TimedOperators {
     if (times.empty() || host::Quantile(times, 0.5) < 2 * resolution_ns) return {};
     return host::Quantile(Resolve(times, resolution_ns).ns, 0.5);
   }
-  // In the last inference.
+  // Says when the node ran in the last inference, and how long.
   host::TraceResult Trace(size_t node) const {
     if (timer_.times[node].empty()) return {};
     return {timer_.starts[node] - run_start_ns_, timer_.times[node].back()};

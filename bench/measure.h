@@ -17,7 +17,7 @@
 
 namespace lutra::bench {
 
-// Where neither a number of runs nor of seconds is given.
+// This limit holds where neither a number of runs nor of seconds is given.
 inline constexpr double kMostSeconds = 60;
 
 struct MeasureOptions {

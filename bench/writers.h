@@ -14,9 +14,9 @@ namespace lutra::bench {
 
 // Each takes a file that has models.
 
-// For people, at most 80 columns: one model in detail, several as a comparison.
+// Writes for people, at most 80 columns: one model in detail, several as a comparison.
 std::string WriteTable(const host::ResultFile& file);
-// One rectangular table, a line per operator.
+// Writes one rectangular table, a line per operator.
 std::string WriteCsv(const host::ResultFile& file);
 // Chrome's trace format: one run, operator by operator (chrome://tracing, ui.perfetto.dev).
 std::string WriteTrace(const host::ResultFile& file);

@@ -78,9 +78,9 @@ std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
 std::string DescribeBinRefusal(const std::string& path, TensorId id, const std::string& name,
                                const std::string& reason);
 
-// For JSON.
+// Describes the candidate for JSON.
 host::ConstantPlace PlaceOf(const BinCandidate& candidate);
-// For tables: "lossless", "moved" or the number.
+// Writes for tables "lossless", "moved" or the number.
 std::string QsnrText(double qsnr_db, bool is_moved);
 std::string WriteBinTable(const BinReport& report);
 std::string WriteBinJson(const BinReport& report);

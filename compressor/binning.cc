@@ -28,7 +28,7 @@ int64_t BytesForBits(int64_t bits, Rounding rounding) {
   return (bits + (rounding == Rounding::kUp ? kBitsPerByte - 1 : 0)) / kBitsPerByte;
 }
 
-// How a tensor's elements are scaled, and which table each belongs to.
+// Says how a tensor's elements are scaled, and which table each belongs to.
 Channels CheckedScaleChannels(const TensorInfo& tensor) {
   if (tensor.scales.count > 1 &&
       (tensor.quantized_dimension < 0 || tensor.quantized_dimension >= tensor.shape.rank ||

@@ -17,7 +17,7 @@
 
 namespace lutra::compressor {
 
-// How a compressed tensor stands in the file; FORMAT.md has both.
+// Says how a compressed tensor stands in the file; FORMAT.md has both.
 enum class Form : uint8_t {
   kDecode,    // A TFLM_DECODE operator before each consumer.
   kMetadata,  // COMPRESSION_METADATA; the operators decompress.

@@ -21,7 +21,7 @@ struct Channels {
   int32_t Of(size_t element) const { return static_cast<int32_t>(element / inner % count); }
 };
 
-// Those along dimension `axis` of a shape; one channel for all elements if it is -1.
+// Returns the channels along dimension `axis` of a shape; one for all elements if it is -1.
 inline Channels ChannelsAlong(const std::vector<int32_t>& shape, int axis) {
   Channels channels;
   if (axis < 0) return channels;
@@ -32,7 +32,7 @@ inline Channels ChannelsAlong(const std::vector<int32_t>& shape, int axis) {
   return channels;
 }
 
-// Those that have a scale each; one channel if there is one scale, or none.
+// Returns the channels that have a scale each; one if there is one scale, or none.
 inline Channels ScaleChannels(const TensorInfo& tensor) {
   if (tensor.scales.size() <= 1) return {};
   return {.inner = static_cast<size_t>(tensor.shape.Count(tensor.quantized_dimension + 1, tensor.shape.rank)),

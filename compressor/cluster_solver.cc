@@ -22,9 +22,9 @@ std::vector<EndRange> WholeRanges(uint32_t points, uint32_t segments, bool cover
 namespace internal {
 namespace {
 
-// Where groups of neighbouring points end, from 0 to the number of points: about `groups` of them, at least
-// half; empty if there are not more points than that. Good cuts stand close where points stand close, but
-// less than in proportion: as the cube root of the density (Panter and Dite). Half of each group's share
+// Finds where groups of neighbouring points end, from 0 to the number of points: about `groups` of them, at
+// least half; empty if there are not more points than that. Good cuts stand close where points stand close,
+// but less than in proportion: as the cube root of the density (Panter and Dite). Half of each group's share
 // goes by that, half by the number of points.
 template <typename Offset>
 std::vector<uint32_t> GroupEnds(const std::vector<Offset>& offsets, uint64_t groups) {
@@ -79,7 +79,7 @@ class Side {
   uint32_t clusters() const { return segmentation_->segments(); }
   Value total(uint32_t clusters) const { return segmentation_->total(clusters); }
 
-  // Where each cluster ends, and the cost of these ends.
+  // Finds where each cluster ends, and the cost of these ends.
   std::vector<uint32_t> Ends(uint32_t clusters, Value* total) const {
     std::vector<uint32_t> ends = segmentation_->Ends(clusters);
     *total = segmentation_->total(clusters);
@@ -170,7 +170,7 @@ class TwoSides : public ClusterSolver {
     for (size_t i = 0; i < ends.size(); ++i) sizes->push_back(ends[i] - (i == 0 ? 0 : ends[i - 1]));
   }
 
-  // How many of the clusters are in front of the pinned value; all of them if there is none.
+  // Returns how many of the clusters are in front of the pinned value; all of them if there is none.
   uint32_t FrontClusters(uint32_t clusters) const {
     if (!pinned_) return clusters;
     const uint32_t free = clusters - 1;

@@ -51,7 +51,7 @@ void WriteNpy(const fs::path& path, const char* type, const std::vector<int32_t>
   host::WriteFileBytes(path, bytes.data(), bytes.size());
 }
 
-// In the tensor's own codes.
+// Returns the values as the tensor's own codes.
 std::vector<double> CodesOf(const TensorInfo& tensor, const uint8_t* bytes) {
   TensorInfo codes = tensor;
   codes.scales = {};
@@ -118,7 +118,7 @@ Bytes ElementsOf(const TensorInfo& tensor, const host::NpyArray& indices, const 
   return bytes;
 }
 
-// One list for the tensor, or one for each channel.
+// Reads one list for the tensor, or one for each channel.
 std::vector<std::vector<double>> ReadTables(const fs::path& path, const TensorInfo& tensor) {
   const host::NpyArray array = host::ReadNpy(path);
   const auto channels = static_cast<int64_t>(ScaleChannels(tensor).count);

@@ -157,7 +157,7 @@ TEST(Compress, StripsByItselfAndAfterPacking) {
 
 TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   const host::ScratchFolder folder;
-  // As README.md has it, from generic_benchmark.
+  // README.md has these figures, from generic_benchmark.
   const json whole =
       RunJson("evaluate " + kPlain +
               " --data models/kws.validation.inputs.npy --labels models/kws.validation.labels.npy");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From uint8 with zero points to the int8 specification.
+// Converts uint8 with zero points to the int8 specification.
 
 #include "compressor/convert_uint8.h"
 

@@ -29,7 +29,7 @@ struct CodedTensor {
   int distinct = 0;
 
   int64_t bytes() const { return static_cast<int64_t>(stream.size() + tables.size()); }
-  // As the file has them.
+  // Counts the bytes as the file has them.
   int64_t stored_bytes(Placement placement) const;
 };
 

@@ -74,7 +74,7 @@ std::vector<Stored> FindStored(const host::ModelFile& file) {
 
 bool HasIndices(DecodeType type) { return FactsOf(type).tables != ValueTables::kNone; }
 
-// How often each index occurs, over all tables; the special symbol of a sparse LUT is the last.
+// Counts how often each index occurs, over all tables; the special symbol of a sparse LUT is the last.
 std::vector<int64_t> CountIndices(const Encoding& encoding) {
   if (!HasIndices(encoding.type)) return {};
   // A table that maps each index to itself.

@@ -37,7 +37,7 @@ T FromSortKey(Key key) {
   }
 }
 
-// Where a pinned value stands: the points in front of it, and the first one behind it.
+// Says where a pinned value stands: the points in front of it, and the first one behind it.
 struct Place {
   uint32_t front_end = 0;
   uint32_t back_begin = 0;

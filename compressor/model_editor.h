@@ -38,7 +38,7 @@ struct BytesLess {
   }
 };
 
-// Where the buffers of a file begin.
+// Says where the buffers of a file begin.
 enum class Placement : uint8_t {
   kAligned,        // At multiples of 16, as the format wants it.
   kPackedStreams,  // Those that only TFLM_DECODE reads at multiples of 4: our runtime takes them from
@@ -110,7 +110,7 @@ class ModelEditor {
 
  private:
   void TakeCompression();
-  // How often operators read the tensor, or the graph has it.
+  // Counts how often operators read the tensor, or the graph has it.
   int64_t UsesOf(int subgraph, int32_t tensor) const;
 
   std::string path_;

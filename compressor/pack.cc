@@ -23,7 +23,7 @@ bool MayUse(const CodecFacts& codec, const PackOptions& options) {
   return options.target == Target::kLutra || codec.read_by_tflm;
 }
 
-// Where the value tables may stand.
+// Lists the ways in which the value tables may stand.
 std::vector<SpecEntry> Layouts(const ModelEditor& editor, TensorId id, const CodecFacts& codec,
                                const PackOptions& options) {
   SpecEntry entry = {.id = id, .codec = codec.type};

@@ -18,7 +18,7 @@
 
 namespace lutra::compressor {
 
-// Where one segment may end: after `low` to `high` points, both included.
+// Says where one segment may end: after `low` to `high` points, both included.
 struct EndRange {
   uint32_t low = 0;
   uint32_t high = 0;
@@ -55,7 +55,7 @@ class Segmentation {
   // The least cost with exactly that many segments.
   Value total(uint32_t segments) const { return totals_[segments]; }
 
-  // Where each of the segments ends.
+  // Returns where each of the segments ends.
   std::vector<uint32_t> Ends(uint32_t segments) const {
     std::vector<uint32_t> ends(segments);
     uint32_t end = ends_[segments];

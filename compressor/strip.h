@@ -38,7 +38,7 @@ struct StripResult {
 
 // Throws BadInput for a model that cannot be written back (as ModelEditor).
 StripResult Strip(const host::ModelFile& file, const StripOptions& options = {});
-// The same model, not written yet. `gone`: what goes, a line each.
+// Returns the same model, not written yet. `gone`: what goes, a line each.
 ModelEditor Stripped(const host::ModelFile& file, const StripOptions& options = {},
                      std::vector<std::string>* gone = nullptr);
 

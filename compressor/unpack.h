@@ -15,7 +15,7 @@ namespace lutra::compressor {
 
 struct UnpackResult {
   ModelEditor editor;
-  // How each tensor was stored: packing with it gives the compressed model again. Empty if nothing
+  // Says how each tensor was stored: packing with it gives the compressed model again. Empty if nothing
   // was compressed.
   std::vector<SpecEntry> entries;
 };

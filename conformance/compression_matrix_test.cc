@@ -182,7 +182,7 @@ TEST_P(CompressionMatrix, LookupTablesOfBothForms) {
     compressor::Encodable lut = compressor::EncodeLut(values, {.width = s.width});
     ASSERT_TRUE(lut.result) << lut.why_not;
     runs += RunAll(DecodeModel(spec, *lut.result), expected);
-    // As files of before the axis field are.
+    // Files from before the axis field are like this.
     lut.result->ancillary[kLutWidthByte] &= kLutWidthMask;
     runs += RunAll(DecodeModel(spec, *lut.result), expected);
     cases += 3;

@@ -57,7 +57,7 @@ size_t NumberIn(std::string text) {
   return std::stoul(text);
 }
 
-// To the first digit: "some 8,000" for 8,193.
+// Rounds to the first digit: "some 8,000" for 8,193.
 size_t Rounded(size_t count) {
   size_t unit = 1;
   while (count / unit >= 10) unit *= 10;

@@ -117,8 +117,7 @@ TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
   for (const auto& [op, count] : all) EXPECT_GE(3 * specified[op], 2 * count) << op;
 }
 
-// Groups that no runtime runs by rows would test nothing.
-// What the plan says of places (runtime/PLAN.md), and what the runtime makes of it.
+// Holds what the plan says of places (runtime/PLAN.md), and what the runtime makes of it.
 struct SeenPlan {
   std::vector<int32_t> offsets;  // Of all tensors; -1: none.
   int groups = 0, placed = 0, elsewhere = 0;
@@ -131,6 +130,7 @@ std::vector<int32_t> OffsetsOf(Span<const uint8_t> plan) {
   return {first, first + words[2]};
 }
 
+// Groups that no runtime runs by rows would test nothing.
 TEST(CaseDrawer, DrawsRowPlansThatRun) {
   const CaseDrawer drawer("composite");
   int plans = 0, groups = 0, tables = 0, placed = 0;

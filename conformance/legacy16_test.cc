@@ -54,7 +54,7 @@ TEST(Legacy16, TheOracleAddsAsTheDriver) {
   }
 }
 
-// How often which difference from profile tflm, where both say something.
+// Counts how often each difference from profile tflm occurs, where both say something.
 std::map<int, int64_t> DifferencesOf(const std::string& pattern) {
   std::map<int, int64_t> counts;
   for (const Case& test : GeneratedCases(pattern)) {

@@ -92,7 +92,7 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
     const compressor::PackResult packed = compressor::Pack(binned, {.form = packing.form,
                                                                     .target = compressor::Target::kLutra,
                                                                     .codec = packing.codec,
-                                                                    // Also where the file grows.
+                                                                    // It packs even where the file grows.
                                                                     .min_saving = INT32_MIN});
     const bool compressed =
         std::any_of(packed.tensors.begin(), packed.tensors.end(), [](const auto& t) { return t.coded; });

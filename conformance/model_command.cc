@@ -75,7 +75,7 @@ void Print(ModelReport* report, bool json) {
   fmt::print("{}", ModelReportTable(*report));
 }
 
-// Whose drift a file of --export has: a profile's, F.<profile>.explorer.json, or else the runtime's.
+// Returns the drift of a file of --export: a profile's, F.<profile>.explorer.json, or else the runtime's.
 const ModelDrift& DriftFor(const std::string& path, const ModelReport& report) {
   for (const ModelDrift& drift : report.drifts) {
     if (path.ends_with("." + drift.name + host::kNodeDataEnding)) return drift;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which types of each operator a runtime runs, found by running a small model of each; and a page of two
-// runtimes side by side.
+// Finds which types of each operator a runtime runs, by running a small model of each, and makes a page of
+// two runtimes side by side.
 //
 //   const RuntimeTypes ours = RunTypes(OwnAdapter(""), 10s, 2), tflm = RunTypes("./my_adapter", 10s, 2);
 //   fmt::print("{}", TypesPage(ours, tflm, "TFLM"));

@@ -39,7 +39,7 @@ void Change(Random& random, oracle::ModelObjects* model) {
   if (kind == 9) set_byte(random.OneIn(2) ? model->buffers[any(model->buffers)]->data : op.custom_options);
 }
 
-// Those of the case, or any bytes where the model now says another size.
+// Returns the inputs of the case, or any bytes where the model now says another size.
 std::vector<Bytes> InputsOf(const Case& test, const oracle::ModelObjects& model, Random& random) {
   std::vector<Bytes> inputs;
   const edit::SubGraphT& graph = *model.subgraphs[0];

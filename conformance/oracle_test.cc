@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(Operators, OracleOnRecordings, testing::ValuesIn(GroupN
                            return name;
                          });
 
-// How far whole models drift from TensorFlow Lite Micro under the other profiles: elements that differ
+// Says how far whole models drift from TensorFlow Lite Micro under the other profiles: elements that differ
 // over three inputs, and the largest difference, as LiteRT's kernel sets were measured to.
 struct Drift {
   const char *model, *profile;

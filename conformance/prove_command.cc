@@ -36,7 +36,7 @@ struct ProveArguments {
   bool fresh = false;
 };
 
-// Where the build puts it, or beside the installed program.
+// Finds it where the build puts it, or beside the installed program.
 std::string OurProgram() {
   const auto found = host::FindAdapter("prove_kernels");
   if (!found) throw host::BadInput("prove: found no prove_kernels beside the program, required: --program");

@@ -88,7 +88,7 @@ TEST(ConvolutionsOnVta, AllCasesFollowTheFirstDelegate) {
   ExpectPass(cases, "mode=legacy16", "vta-legacy16");
 }
 
-// Those of int8 that the runtime runs.
+// Returns the cases of ADD of int8 that the runtime runs.
 std::vector<Case> AllSums() {
   std::vector<Case> cases = CasesOf({"int8.add."}, /*only_stored=*/false);
   std::erase_if(cases, [](const Case& test) {

@@ -27,7 +27,7 @@ struct CompressedOperand {
   const Delegate* delegate = nullptr;
 };
 
-// Those that the delegate would take if it knew the codecs.
+// Returns those that the delegate would take if it knew the codecs.
 std::vector<CompressedOperand> KeptByCompression(const Model& model,
                                                  const std::vector<const Delegate*>& tables);
 

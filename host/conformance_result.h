@@ -79,7 +79,7 @@ using Bounds = std::map<std::string, int>;
 
 struct ConformanceResult {
   std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
-  std::string command;           // That makes this run again.
+  std::string command;           // This makes the run again.
   int bound = 0;
   std::optional<Bounds> bounds;        // Instead of `bound`, where a file of them was given.
   std::optional<Selection> selection;  // Nothing in files of versions before 0.2.0.
@@ -91,7 +91,7 @@ struct ConformanceResult {
 // Says how many of the selected cases the result lacks, as "found 12 cases, required: 100"; empty if none. A
 // shard alone lacks those of the others.
 std::string WhatIsMissing(const ConformanceResult& result);
-// The same for a shard by itself.
+// Says the same of a shard by itself.
 std::string WhatIsMissingOfShard(const ConformanceResult& result);
 
 // Returns whether the runtime computed the case's model.
@@ -102,7 +102,7 @@ std::vector<std::string> OperatorsThatNeverRan(const ConformanceResult& result);
 // SHA-256 of the cases' ids, sorted, a line each.
 std::string HashOfIds(std::vector<std::string> ids);
 
-// How many cases the manifest lacks; nothing if there was none to compare with.
+// Counts the cases that the manifest lacks; nothing if there was none to compare with.
 std::optional<size_t> CountNotFrozen(const ConformanceResult& result);
 
 }  // namespace lutra::host

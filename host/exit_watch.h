@@ -16,7 +16,7 @@ namespace lutra::host {
 // program, and makes the exit code 3. Of several libraries it names all.
 void WatchForExit(const std::string& library);
 
-// For RunMain.
+// RunMain calls this.
 void EndWatchForExit() noexcept;
 
 // Says what is refused, and ends the program with exit code 3: where no exception can pass, because the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much flash and static RAM the code of a firmware takes, without linking it.
+// Says how much flash and static RAM the code of a firmware takes, without linking it.
 //
 //   const std::optional<FlashSize> size = FlashSizeOf("cortex-m4", {"kConv2D", "kReshape"});
 //   if (size) fmt::print("{} bytes of code and constants\n", size->code_bytes);   // nullopt: the platform
@@ -28,7 +28,7 @@ struct FlashSize {
 inline constexpr char kRowGroupsToken[] = "row_groups";
 std::optional<FlashSize> FlashSizeOf(const std::string& platform, const std::vector<std::string>& operators);
 
-// The same from the text of a table. Throws std::runtime_error with the line that it cannot read.
+// Says the same from the text of a table. Throws std::runtime_error with the line that it cannot read.
 FlashSize FlashSizeIn(std::string_view table, const std::vector<std::string>& operators);
 
 }  // namespace lutra::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the arena is in use while each operator runs.
+// Says how much of the arena is in use while each operator runs.
 //
 //   const std::vector<int64_t> bytes = LiveBytes(result);   // One for each of op_results.
 

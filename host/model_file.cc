@@ -21,7 +21,7 @@ bool IsTypeRule(Rule rule) {
   return rule == Rule::kOperandType || rule == Rule::kTypesDiffer || rule == Rule::kCompressionType;
 }
 
-// The scale that breaks a rule: numbers of a Diagnosis are integers.
+// Describes the scale that breaks a rule: numbers of a Diagnosis are integers.
 std::string ScaleText(const TensorInfo& tensor) {
   for (int32_t i = 0; i < tensor.scales.count; ++i) {
     const float scale = tensor.scales[i];
@@ -32,7 +32,7 @@ std::string ScaleText(const TensorInfo& tensor) {
   return "";
 }
 
-// The same of the zero point, which a file holds in 64 bits.
+// Describes the zero point that breaks a rule. A file holds it in 64 bits.
 std::string ZeroPointText(const TensorInfo& tensor) {
   int64_t low = INT32_MIN, high = INT32_MAX;
   if (tensor.type == TensorType::kInt8) low = INT8_MIN, high = INT8_MAX;

@@ -53,7 +53,7 @@ struct ModelFile {
 
 // Reads and checks a model. Throws BadInput with DescribeRefusal's line.
 ModelFile ReadModelFile(const std::filesystem::path& path);
-// The same of a model that is in no file; `path` is what it is called.
+// Checks in the same way a model that is in no file; `path` is what it is called.
 ModelFile CheckModelFile(const std::string& path, AlignedBytes bytes);
 
 // `file: node N (OP): rule: what was found, what is required; what next`.

@@ -47,7 +47,7 @@ std::map<std::string, FileId>& Targets() {
                              path, std::strerror(error)));
 }
 
-// Where the links lead, also to a file that is not there yet. Descriptors (/dev/stdout is a link to
+// Finds where the links lead, also to a file that is not there yet. Descriptors (/dev/stdout is a link to
 // /proc/self/fd/1) stay what they are: the file behind one may be open elsewhere.
 fs::path FollowLinks(const std::string& path) {
   fs::path target = path;
@@ -181,7 +181,7 @@ class Temporary {
   int descriptor_ = -1, error_ = 0;
 };
 
-// 0 or errno.
+// Returns 0 or errno.
 int WriteAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = write(descriptor, bytes.data(), bytes.size());

@@ -141,7 +141,7 @@ TEST_F(OutputFileTest, WritesIntoPipesWithoutReplacingThem) {
   EXPECT_TRUE(fs::is_fifo(Path("pipe")));
 }
 
-// Before the work, and without waiting for a reader.
+// It refuses them before the work, and without waiting for a reader.
 TEST_F(OutputFileTest, RefusesAPipeThatNobodyReadsAndASocket) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_THROW(OutputFile(Path("pipe")), BadUsage);

@@ -109,8 +109,8 @@ struct InferenceResult {
   friend bool operator==(const InferenceResult&, const InferenceResult&) = default;
 };
 
-// How far the median of an equal run may be from this one's: kUsualDeviations median deviations, and as far
-// as this one's is from its quickest inference, as what else runs on a machine slows down whole runs.
+// Says how far the median of an equal run may be from this one's: kUsualDeviations median deviations, and as
+// far as this one's is from its quickest inference, as what else runs on a machine slows down whole runs.
 inline double DifferenceOfEqualRuns(const InferenceResult& run) {
   const double deviations = kUsualDeviations * static_cast<double>(run.mad_ns.value_or(0));
   if (!run.median_ns || !run.min_ns) return deviations;

@@ -17,7 +17,7 @@ void CountFields(Archive& archive, Record& counts) {
   archive("vector_instructions", counts.vector_instructions);
 }
 
-// Where something may have been counted: all four keys, or none.
+// Reads the four keys, or writes them if something was counted.
 template <typename Archive, typename Record>
 void CountFieldsIfAny(Archive& archive, Record& counts) {
   if (Archive::kReads || counts.any()) CountFields(archive, counts);

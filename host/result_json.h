@@ -24,10 +24,10 @@ ResultFile ParseResultJson(const std::string& text, const std::string& path);
 
 // Reads the file of `conformance run --results`. Throws BadInput for a file without its part, too.
 ConformanceResult ReadConformanceResult(const std::string& path);
-// The same with its context.
+// Reads the same with its context.
 ResultFile ReadConformanceFile(const std::string& path);
 
-// The record in JSON that is parsed already and of this version. Throws nlohmann's exceptions, too.
+// Reads the record in JSON that is parsed already and of this version. Throws nlohmann's exceptions, too.
 ResultFile ReadResultJson(const nlohmann::json& json, const std::string& path);
 
 // The "context" of result files, for other files that say where they come from.

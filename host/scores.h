@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a model's outputs fit the labels of its inputs.
+// Says how well a model's outputs fit the labels of its inputs.
 //
 //   const int64_t answer = ArgMax(output.info, bytes);
 //   if (RealValue(output.info, bytes, answer) > 0.5) ...
@@ -33,7 +33,7 @@ double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const T
 // "accuracy".
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output);
 
-// Where the accuracy on all samples of a kind lies with a confidence of 95 %.
+// Says where the accuracy on all samples of a kind lies with a confidence of 95 %.
 struct Interval {
   double low = 0;
   double high = 0;

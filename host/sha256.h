@@ -8,7 +8,7 @@
 
 namespace lutra::host {
 
-// In hexadecimal, 64 characters.
+// Returns the hash in hexadecimal, 64 characters.
 std::string Sha256(const void* bytes, size_t count);
 
 }  // namespace lutra::host

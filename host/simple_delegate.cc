@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the functions of the table to the classes, and from what they throw to refusals.
+// Leads from the functions of the table to the classes, and from what they throw to refusals.
 
 #include "host/simple_delegate.h"
 

@@ -19,13 +19,13 @@
 
 namespace lutra::host {
 
-// One for each partition.
+// Each partition has one.
 class SimpleDelegateKernelInterface {
  public:
   virtual ~SimpleDelegateKernelInterface() = default;
-  // Once; the nodes, and the tensors between them and others.
+  // Called once, with the nodes, and the tensors between them and others.
   virtual Status Init(DelegatePrepareContext& context, const DelegateParams& params) = 0;
-  // Once, after Init; here too memory may be asked for.
+  // Called once, after Init; here too memory may be asked for.
   virtual Status Prepare(DelegatePrepareContext& context) = 0;
   virtual Status Eval(DelegateEvalContext& context) = 0;
   virtual DelegateCounters Counters() const { return {}; }
@@ -38,7 +38,7 @@ class SimpleDelegateInterface {
   virtual ~SimpleDelegateInterface() = default;
   // Has no effects and always answers the same. `reason` may say why not.
   virtual bool IsNodeSupportedByDelegate(const DelegateNode& node, std::string* reason) const = 0;
-  // Before anything else, for each interpreter.
+  // Called before anything else, for each interpreter.
   virtual Status Initialize(CpuFeatures features) = 0;
   virtual const char* Name() const = 0;
   virtual std::unique_ptr<SimpleDelegateKernelInterface> CreateDelegateKernelInterface() = 0;

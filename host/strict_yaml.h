@@ -19,7 +19,7 @@
 
 namespace lutra::host {
 
-// Where a text comes from, for who is told what is wrong with it.
+// Says where a text comes from, for those who are told what is wrong with it.
 struct YamlSource {
   std::string path;
   std::string what;  // "spec"

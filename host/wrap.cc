@@ -28,7 +28,7 @@ size_t IndentOf(std::string_view line) {
   return indent;
 }
 
-// Where to break a line that is too long: the bytes that stay. No break leaves only the indent.
+// Returns where to break a line that is too long: how many bytes stay. No break leaves only the indent.
 size_t BreakOf(std::string_view line, size_t indent) {
   const std::string_view front = Front(line, kColumns);
   const size_t least = std::max(line.find_first_not_of(' '), indent);

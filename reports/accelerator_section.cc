@@ -35,7 +35,7 @@ std::vector<Cell> ModelRow(const host::AcceleratedRun& run) {
                                           run.mode == "exact" ? Tone::kBad : Tone::kWarning)};
 }
 
-// How many times fewer cycles the first has.
+// Shows how many times fewer cycles the first has.
 Cell GainCell(int64_t cycles, int64_t without) {
   return RatioCell(static_cast<double>(without), static_cast<double>(cycles));
 }

@@ -128,7 +128,7 @@ std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files
   return refusals;
 }
 
-// How far the times of two equal runs may be apart.
+// Says how far the times of two equal runs may be apart.
 double DeviationOf(const std::vector<const PlacedRun*>& runs) {
   double deviation = 0;
   for (const PlacedRun* placed : runs) {

@@ -74,7 +74,7 @@ Figure DecodeCost(const host::ModelResult& run, Figure (*cost_of)(const host::Op
 Figure InstructionsOf(const host::OperatorResult& op) { return op.counts.instructions; }
 Figure TimeOf(const host::OperatorResult& op) { return op.median_ns; }
 
-// More (or less) instructions than the uncompressed model's; else of time.
+// Says how many more (or less) instructions it takes than the uncompressed model; else how much more time.
 Cell MoreCell(const host::ModelResult& run, const host::ModelResult* plain) {
   if (plain == nullptr) return TextCell("-", Tone::kQuiet);
   const bool counted = Instructions(run) && Instructions(*plain);

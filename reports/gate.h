@@ -19,7 +19,7 @@ namespace lutra::reports {
 struct Budget {
   std::string platform = "*", model = "*", setting = "*", figure = "*";
   std::optional<double> max, max_increase_percent;
-  std::optional<double> min, max_decrease_percent;  // Of which more is better.
+  std::optional<double> min, max_decrease_percent;  // For figures of which more is better.
 
   // "at most 60000", "at most +2 %"
   std::string Limits() const;

@@ -349,7 +349,7 @@ TEST_F(Gated, WritesACaseForEachFigure) {
                                                           : "free")
         << figure;
   }
-  // As a file, too.
+  // A file gets the same.
   EXPECT_EQ(Compare("-o " + (folder_ / "gate.json"), budgets).code, 1);
   EXPECT_EQ(Json::parse(host::ReadAll(folder_ / "gate.json")), json);
 }

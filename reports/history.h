@@ -27,7 +27,7 @@ struct OneFigure {
   bool is_time = false;
 };
 
-// Those of a file.
+// Holds the figures of a file.
 struct Figures {
   std::string commit, date;
   std::vector<OneFigure> figures;
@@ -47,7 +47,7 @@ struct History {
   std::vector<HistoryPoint> points;
 };
 
-// In the order of platforms, models, settings and figures.
+// Returns them in the order of platforms, models, settings and figures.
 std::vector<History> HistoriesOf(const std::vector<Figures>& files);
 
 // Sets is_change of each point, by the rule above.

@@ -187,7 +187,7 @@ TEST_F(Results, AFullDiskTakesNothing) {
   const std::string inside =
       "mkdir -p " + disk + "; unshare -rm sh -c \"mount -t tmpfs -o size=SIZE none " + disk + " && ";
   if (host::RunShell("unshare -rm true").code != 0) GTEST_SKIP() << "no mount namespaces here";
-  // From nothing at all to enough.
+  // The room goes from nothing at all to enough.
   bool failed = false, stored = false;
   for (const std::string size : {"4k", "16k", "40k", "60k", "100k", "400k"}) {
     std::string line = inside + "head -c 4096 /dev/zero > " + disk + "/rest; " + LUTRA_PROGRAM + " import " +

@@ -25,7 +25,7 @@ namespace lutra::reports {
 namespace {
 
 constexpr char kProgram[] = "lutra-results";
-// As many files are stored, and reported, at a time.
+// So many files are stored, and reported, at a time.
 constexpr size_t kBatch = 200;
 
 struct CommandLine {

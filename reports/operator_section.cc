@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an inference goes: operators of one type together.
+// Shows where an inference goes: operators of one type together.
 
 #include <fmt/format.h>
 

@@ -18,7 +18,7 @@
 namespace lutra::reports {
 namespace {
 
-// In a release, LUTRA_PAGE_SETS=200.
+// A release sets LUTRA_PAGE_SETS=200.
 int Sets() {
   const char* const sets = std::getenv("LUTRA_PAGE_SETS");
   return sets != nullptr ? std::atoi(sets) : 20;
@@ -73,7 +73,7 @@ std::vector<ResultFile> SomeFiles(Draw* draw) {
     file.results.environment.rounding = "double";
     std::vector<host::ModelResult>& runs = file.results.models.emplace();
     for (int64_t models = draw->Number(0, 4); models > 0; --models) runs.push_back(SomeRun(draw));
-    // The same again: of another day, or another place.
+    // The same run comes again: of another day, or another place.
     if (!runs.empty() && draw->Number(0, 2) == 0) {
       runs.push_back(runs.front());
       runs.back().inference.median_ns = draw->Number(1, 1 << 30);

@@ -70,7 +70,7 @@ class ResultsDb::Statement {
     if (status != SQLITE_DONE) db_.Fail();
     return false;
   }
-  // To be bound anew.
+  // Runs the statement, which may then be bound anew.
   void Done() {
     Step();
     sqlite3_reset(statement_);

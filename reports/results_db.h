@@ -42,11 +42,11 @@ class ResultsDb {
   // that is no result file is left out, and `refusals` has a line that says why.
   int64_t Import(const std::vector<FileText>& files, std::vector<std::string>* refusals);
 
-  // In the order of their dates.
+  // Lists them in the order of their dates.
   std::vector<StoredFile> Files() const;
-  // Those of commits that begin with this text, or of the file with this name or number.
+  // Returns those of commits that begin with this text, or of the file with this name or number.
   std::vector<ResultFile> Load(const std::string& selector) const;
-  // With a pattern of models and a figure; empty: all.
+  // Returns those that match a pattern of models and a figure; empty: all.
   std::vector<Figures> AllFigures(const std::string& model = "", const std::string& figure = "") const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How right models are, against what they take: bytes, arena, time.
+// Shows how right models are, against what they take: bytes, arena, time.
 
 #include <fmt/format.h>
 

@@ -38,10 +38,10 @@ std::string CrcsOf(const std::vector<host::TensorResult>& tensors);
 // When compressed weights are decoded; empty where nothing is.
 std::string PolicyOf(const host::ModelResult& run);
 
-// How a model was run: "ref", "best, small", "best, decoded per-use".
+// Says how a model was run: "ref", "best, small", "best, decoded per-use".
 std::string SettingOf(const host::ModelResult& run);
 
-// The same in words that a reader knows: "fast", "small arena, reference kernels", "fast, decoded per-use".
+// Says it in words that a reader knows: "fast", "small arena, reference kernels", "fast, decoded per-use".
 std::vector<std::string> WordsOf(const host::ModelResult& run);
 
 // The kernels that operators took, each once: "mve, ref". Empty where that is not known.
@@ -79,7 +79,7 @@ Cell DurationCell(Figure ns);
 Cell ShortCell(Figure value, const std::string& unit);
 // Columns of which no row has anything are left out.
 Table WithoutEmptyColumns(const Table& table);
-// How many, and of what: "1 case", "2 cases".
+// Says how many, and of what: "1 case", "2 cases".
 std::string Counted(int64_t count, const std::string& noun);
 
 }  // namespace lutra::reports

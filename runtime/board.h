@@ -67,7 +67,7 @@ struct BoardUse {
   size_t persistent_bytes = 0;
   size_t head_bytes = 0;
   size_t peak_bytes = 0;
-  // As MemoryUse::used_bytes; 0 before the memory is planned.
+  // Has the meaning of MemoryUse::used_bytes; 0 before the memory is planned.
   size_t used_bytes = 0;
 
   void AddPersistent(size_t bytes, size_t alignment) {
@@ -104,7 +104,7 @@ struct BoardUse {
   }
 };
 
-// As a firmware runs a model.
+// Returns the options with which firmware runs a model.
 inline InterpreterOptions OptionsOfBoards(MemoryPolicy policy) {
   InterpreterOptions options;
   options.policy = policy;

@@ -186,8 +186,8 @@ struct Variant {
   // null. `memory` is aligned to 16 and is what runs find in args.prepared; constants may lie elsewhere by
   // then, and a run without prepared memory, where it may have none, finds null.
   using PrepareFn = int32_t (*)(const KernelArgs<Fn>& args, void* memory);
-  // How many rows of an image a call may make although their output lies over their input (rows.h), as it has
-  // read all that it needs before it writes, or makes them in the order that the arguments ask for.
+  // Returns how many rows of an image a call may make although their output lies over their input (rows.h),
+  // as it has read all that it needs before it writes, or makes them in the order that the arguments ask for.
   using RowsAtOnceFn = int32_t (*)(const KernelArgs<Fn>& args);
 
   const char* name;
@@ -199,10 +199,10 @@ struct Variant {
   RowsAtOnceFn rows_at_once = nullptr;  // Null: one.
 #endif
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // How much scratch the variant takes for these arguments, of which pointers are null, if a call makes
-  // `rows` rows of an image (operators without images: all that there is): runs find it in args.scratch, and
-  // in args.scratch_bytes how much it is. It need not be kept from run to run. The plan adds the least to the
-  // arena, and more where the head is free while the node runs.
+  // Returns how much scratch the variant takes for these arguments, of which pointers are null, if a call
+  // makes `rows` rows of an image (operators without images: all that there is): runs find it in
+  // args.scratch, and in args.scratch_bytes how much it is. It need not be kept from run to run. The plan
+  // adds the least to the arena, and more where the head is free while the node runs.
   using ScratchFn = ScratchBytes (*)(const KernelArgs<Fn>& args, int32_t rows);
   ScratchFn scratch = nullptr;  // Null: none.
 #endif

@@ -27,7 +27,7 @@ class FlexReader {
     for (size_t i = 0; i < width; ++i) *value |= uint64_t{bytes_[at + i]} << (8 * i);
     return true;
   }
-  // Where the reference of `width` bytes at `at` leads.
+  // Finds where the reference of `width` bytes at `at` leads.
   bool Follow(size_t at, size_t width, size_t* target) const {
     uint64_t back = 0;
     if (!Read(at, width, &back) || back > at) return false;

@@ -104,7 +104,7 @@ uint8_t* PrepareContext::FindAlternateMemory(int32_t bytes) const {
   return nullptr;
 }
 
-// Where policy at-init has decoded this tensor for another node; null if nowhere.
+// Returns where policy at-init has decoded this tensor for another node; null if nowhere.
 void* PrepareContext::FindDecoded(int32_t tensor) const {
   for (const DecodedOperand* r = graph_->decoded_operands; r != nullptr; r = r->next) {
     const Node& node = graph_->nodes[r->node];

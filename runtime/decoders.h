@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the model has the TFLM_DECODE that makes a tensor, and what it reads.
+// Finds the TFLM_DECODE that makes a tensor, and says what it reads.
 
 #pragma once
 
@@ -47,7 +47,7 @@ inline Fault ReadDecoder(const Model& model, int subgraph, const Decoder& decode
                         model.tensor(subgraph, decoder.tensor), encoding);
 }
 
-// How a streamed input is stored.
+// Returns how a streamed input is stored.
 Encoding StreamedEncodingOf(const Graph& graph, int subgraph, int32_t tensor, const StreamedInput& record);
 
 // Returns whether a node that streams finds this input compressed.

@@ -70,7 +70,7 @@ class DelegateNode {
   // Returns whether it is a compressed constant: listed in COMPRESSION_METADATA, or made by a TFLM_DECODE.
   // Only codecs of Delegate::compressed that InterpreterOptions::decode reads get this far.
   bool IsCompressed(int i) const;
-  // How such a constant is stored; IsCompressed(i) must hold.
+  // Returns how such a constant is stored; IsCompressed(i) must hold.
   Encoding InputEncoding(int i) const;
 
  private:
@@ -208,7 +208,7 @@ class DelegateEvalContext : public DelegateContext {
   T* Output(int i) const {
     return static_cast<T*>(Address(static_cast<int>(params().input_tensors.size()) + i));
   }
-  // The same by the tensor's index; null for a tensor that is neither.
+  // Returns the same by the tensor's index; null for a tensor that is neither.
   void* TensorData(int32_t tensor) const;
   // The memory that RequestScratch(bytes, &index) asked for.
   template <typename T>

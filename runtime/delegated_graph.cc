@@ -118,7 +118,7 @@ void Delegation::PermuteNodes() {
   }
 }
 
-// Those whose values only partitions want, which decode them.
+// Leaves out decoders whose values only partitions want, which decode them.
 void Delegation::LeaveOutDecoders() {
   if (!has_decoders_) return;
   for (int n = 0; n < graph_->node_count; ++n) {

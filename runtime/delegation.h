@@ -36,7 +36,7 @@ class Delegation {
   void SetLifetimes(TensorLifetime* lifetimes);
   void SetAddresses();
 
-  // Those of all partitions.
+  // Frees the kernels of all partitions.
   void FreeKernels() { FreeKernelsAfter(nullptr); }
 
  private:
@@ -71,7 +71,7 @@ class Delegation {
   Status MakePartitions(bool* again);
   Status MakePartition(int level, bool* again);
   Status FillPartition(int level, DelegatePartition* partition);
-  // How many tensors the nodes of the level read and write; stores them unless the lists are null.
+  // Counts the tensors that the nodes of the level read and write; stores them unless the lists are null.
   void ListTensors(int level, int32_t* inputs, int* input_count, int32_t* outputs, int* output_count);
   Status AskKernel(DelegatePartition* partition, DelegatePrepareContext& context) const;
   void JoinNodes(int level, DelegatePartition* partition);
@@ -119,8 +119,8 @@ class Delegation {
   // In the head until TakeNodes is done.
   Mark* marks_ = nullptr;          // One for each position.
   uint16_t* producers_ = nullptr;  // The position that makes a tensor of the main graph.
-  uint16_t* readers_ = nullptr;    // How many operands and outputs of the main graph it is.
-  uint16_t* inside_ = nullptr;     // As many of these are a partition's; kListed: it is an input of it.
+  uint16_t* readers_ = nullptr;    // Counts the operands and outputs of the main graph that it is.
+  uint16_t* inside_ = nullptr;     // So many of these are a partition's; kListed: it is an input of it.
   uint16_t* order_ = nullptr;      // The new positions: which node is at each.
   uint16_t* stack_ = nullptr;
   uint16_t* sizes_ = nullptr;  // How many candidates each level has.

@@ -31,7 +31,7 @@ struct NodeRequest {
 
   uint32_t scratch_bytes;
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  int32_t more_scratch_bytes;  // As many more would be of use.
+  int32_t more_scratch_bytes;  // So many more would be of use.
 #endif
 };
 
@@ -40,7 +40,7 @@ struct NodePlan {
   uint32_t scratch_offset;  // From the arena's base.
   int32_t rows_per_call;    // 0: the kernel makes all rows in one call.
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  int32_t more_scratch_bytes;  // As many more than asked for are there.
+  int32_t more_scratch_bytes;  // So many more than asked for are there.
 #endif
 };
 
@@ -73,7 +73,7 @@ struct LiveTensor {
   uint32_t offset;  // From the arena's base.
 };
 
-// Where a compressed operand of a node is decoded to.
+// Says where a compressed operand of a node is decoded to.
 struct DecodedOperand {
   static constexpr BoardRecord kBoardRecord = {28, 28};
 
@@ -125,7 +125,7 @@ struct Resource {
   uint8_t reset_byte = 0;  // The zero point of int8 variables: real 0.
 };
 
-// Where an activation or scratch buffer lies, for tools that draw the plan.
+// Says where an activation or scratch buffer lies, for tools that draw the plan.
 struct PlannedBuffer {
   int32_t tensor = -1;  // -1: a scratch buffer.
   int32_t subgraph = 0;
@@ -142,7 +142,7 @@ struct GraphVisitor {
   void (*buffer)(void* user, const PlannedBuffer& buffer) = nullptr;
   void (*kernel)(void* user, int node, const char* kernel) = nullptr;
 #if LUTRA_HOSTED
-  // Before `kernel`, of a variant that prepared so much memory.
+  // Called before `kernel`, for a variant that prepared so much memory.
   void (*prepared)(void* user, int node, int32_t bytes) = nullptr;
   // Called for each row group that runs, with its first node and the number of its nodes.
   void (*row_group)(void* user, int first_node, int nodes) = nullptr;
@@ -161,7 +161,7 @@ struct Graph {
   // In the room that MicroInterpreter has for it.
   static void* operator new(size_t, void* room) { return room; }
 
-  // Persistent memory, zeroed. `records`: how many of its kind this holds.
+  // Allocates persistent memory, zeroed. `records`: how many of its kind this holds.
   Status AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, void** memory,
                             int32_t records = 1) {
 #if LUTRA_HOSTED
@@ -169,7 +169,7 @@ struct Graph {
 #endif
     return AllocateMemory(bytes, alignment, kind, memory, records);
   }
-  // The same for what GraphVisitor::board has counted already.
+  // Does the same for what GraphVisitor::board has counted already.
   Status AllocateMemory(size_t bytes, size_t alignment, RecordKind kind, void** memory, int32_t records = 1);
   // Counts `count` records of type T for GraphVisitor::board, which the caller allocates.
   template <typename T>
@@ -207,7 +207,7 @@ struct Graph {
 
   // The number of the subgraph's first tensor, where those of all subgraphs are counted through.
   int FirstTensor(int subgraph) const;
-  // Where a live tensor is; null for a constant or a resource handle.
+  // Returns where a live tensor is; null for a constant or a resource handle.
   void* LiveAddress(int subgraph, int tensor) const;
 
   const Model* model;

@@ -87,7 +87,7 @@ void GraphBuilder::AddNode(bool fill, int subgraph, int index, const Op& op, boo
   node.output_count = static_cast<uint16_t>(info.outputs.count);
 }
 
-// The same node where its subgraph was called first.
+// Returns the same node where its subgraph was called first.
 const Node& GraphBuilder::FirstOf(const Node& node) const {
   const Node* first = graph_->nodes;
   while (first->subgraph != node.subgraph || first->index != node.index) ++first;
@@ -247,7 +247,7 @@ void GraphBuilder::MarkOutsidePlan(const PrepareContext& context) {
   }
 }
 
-// Where kernels find a constant: in the file, or in a copy if the file does not align it or has the
+// Finds where kernels read a constant: in the file, or in a copy if the file does not align it or has the
 // other byte order. Null for what is not constant, or compressed.
 Status GraphBuilder::PlaceConstant(const TensorInfo& info, void** address) {
   *address = nullptr;

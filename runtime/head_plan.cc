@@ -203,7 +203,7 @@ Status HeadPlan::RefuseCollision(const PlanResult& result) const {
   return status;
 }
 
-// How much memory the plan takes, and whether the arena has it.
+// Stores how much memory the plan takes, and refuses an arena that has less.
 Status HeadPlan::StoreUse(const PlanResult& result) {
   MemoryUse& memory = graph_->memory;
   memory.head_bytes = static_cast<size_t>(result.peak_bytes);

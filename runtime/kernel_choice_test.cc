@@ -149,7 +149,7 @@ TEST_P(KernelChoice, OnlyPolicyFastPrepares) {
   EXPECT_EQ(RunModel(model_, kCpuSse41, MemoryPolicy::kSmall).kernel, "ref") << "sse41 does not run without";
 }
 
-// As the search for the smallest arena relies on it.
+// The search for the smallest arena relies on this.
 TEST_P(KernelChoice, AskingForTheMemoryThatIsWantedEndsAtWhatIsUsed) {
   const Outcome plenty = RunModel(model_, kCpuAvx2, MemoryPolicy::kFast);
   size_t bytes = 16;

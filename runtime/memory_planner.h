@@ -20,7 +20,7 @@
 
 namespace lutra {
 
-// How far an output must stay from the input whose rows it reads (addresses: I of the input, O of
+// Says how far an output must stay from the input whose rows it reads (addresses: I of the input, O of
 // the output, `in` and `out` their sizes). Making the rows upwards is exact iff I - O >= forward,
 // downwards iff (O + out) - (I + in) >= reverse. Both are at most `out`, where the two are disjoint.
 struct Overlap {

@@ -52,7 +52,7 @@ struct PoolArgs;
 struct RowPlan;
 struct TensorLifetime;
 
-// How a compressed input is stored, in the words of TensorFlow Lite Micro. True if it is compressed.
+// Says how a compressed input is stored, in the words of TensorFlow Lite Micro. True if it is compressed.
 struct CompressionTensorData {
   bool is_compressed = false;
   DecodeType scheme = DecodeType::kLut;
@@ -103,7 +103,7 @@ class MicroContext {
 
   Span<const uint8_t> file() const { return graph_->model->bytes(); }
 
-  // How input i is stored; false if it is not compressed.
+  // Returns how input i is stored; false if it is not compressed.
   CompressionTensorData GetTensorCompressionData(int i) const;
 
  protected:
@@ -362,7 +362,7 @@ class EvalContext : public MicroContext {
   int32_t MoreScratchBytes() const { return node_->plan.more_scratch_bytes; }
   bool MakesRowsDownwards() const { return node_->rows_downwards; }
 #endif
-  // Where values of an input that is streamed are decoded to.
+  // Returns where values of an input that is streamed are decoded to.
   template <typename T>
   T* StreamedValues(int i) const {
     const StreamedInput& record = Streamed(i);
@@ -407,7 +407,7 @@ class EvalContext : public MicroContext {
       }
     }
   }
-  // For operators that only rename their input's bytes.
+  // Serves operators that only rename their input's bytes.
   void CopyUnlessAliased(int input, int output, size_t bytes) const {
     const void* const from = node_->addresses[input];
     void* const to = OutputData<void>(output);

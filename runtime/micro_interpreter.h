@@ -54,12 +54,12 @@ class MicroInterpreter {
   // Prepares all operators and plans memory. Call it once. kArenaTooSmall: diagnosis().wanted_bytes
   // is a lower bound of an arena that works, and trying exactly that again ends at the smallest one.
   Status AllocateTensors();
-  // The same with delegates (delegate.h): each of them runs the nodes that it takes. An empty list changes
-  // nothing. A program that does not call this does not link it.
+  // Does the same with delegates (delegate.h): each of them runs the nodes that it takes. An empty list
+  // changes nothing. A program that does not call this does not link it.
   Status AllocateTensors(const DelegateList& delegates);
-  void FreeKernels();  // Those of delegates, after the last inference: an interpreter has no destructor.
-  // One inference. Variables keep their values from one call to the next. kNoOutputYet: a streaming model
-  // wants more inferences before it has an output (status.h).
+  void FreeKernels();  // Frees delegates' kernels after the last inference; an interpreter has no destructor.
+  // Runs one inference. Variables keep their values from one call to the next. kNoOutputYet: a streaming
+  // model wants more inferences before it has an output (status.h).
   Status Invoke();
   // Sets variables and resources back to real 0 and runs CALL_ONCE again at the next Invoke.
   void ResetVariables();
@@ -75,8 +75,8 @@ class MicroInterpreter {
   int node_count() const;
   const Node& node(int i) const;
 
-  // How often an inference decodes each value of compressed input `operand` of node i: more than once where
-  // policy streamed decodes filters anew for each portion of the output's rows.
+  // Returns how often an inference decodes each value of compressed input `operand` of node i: more than once
+  // where policy streamed decodes filters anew for each portion of the output's rows.
   int decoding_passes(int i, int operand) const;
 
   const Diagnosis& diagnosis() const;

@@ -424,7 +424,7 @@ TEST(Profiler, IsCalledAroundEachNode) {
   EXPECT_EQ(calls, (std::vector<int>{0, -1, 1, -2, 2, -3}));
 }
 
-// Every subset of the hooks, from none to all.
+// Tries every subset of the hooks, from none to all.
 TEST(Profiler, MayLackAnyHook) {
   const Loaded model(ReluChain(3, 16));
   for (unsigned hooks = 0; hooks < 16; ++hooks) {

@@ -48,8 +48,8 @@ class Model {
   TensorInfo tensor(int subgraph, int index) const;
   PackedList<float> scales(int subgraph, int index) const;  // tensor(...).scales, for less.
   NodeInfo node(int subgraph, int index) const;             // An operator of the graph: node_info.h.
-  // How a tensor is stored that COMPRESSION_METADATA lists, or a constant of int4; tensor(...).is_compressed
-  // must hold. compression/encoding.h.
+  // Returns how a tensor is stored that COMPRESSION_METADATA lists, or a constant of int4;
+  // tensor(...).is_compressed must hold. See compression/encoding.h.
   Encoding encoding(int subgraph, int index) const;
   // The bytes of the first metadata entry of this name; empty if there is none.
   Span<const uint8_t> Metadata(const char* name) const;

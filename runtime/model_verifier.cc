@@ -79,7 +79,7 @@ constexpr Field kFields[] = {
     {kTensor, schema::Tensor::VT_NAME, kText, kNoTable},
     {kTensor, schema::Tensor::VT_QUANTIZATION, kTable, kQuantization},
     {kTensor, schema::Tensor::VT_IS_VARIABLE, kByte, kNoTable},
-    {kTensor, schema::Tensor::VT_SPARSITY, kWord, kNoTable},  // Whether there is one: refused.
+    {kTensor, schema::Tensor::VT_SPARSITY, kWord, kNoTable},  // Refused if there is one.
     {kTensor, schema::Tensor::VT_EXTERNAL_BUFFER, kWord, kNoTable},
     {kQuantization, schema::QuantizationParameters::VT_SCALE, kWords, kNoTable},
     {kQuantization, schema::QuantizationParameters::VT_ZERO_POINT, kLongs, kNoTable},
@@ -215,7 +215,7 @@ constexpr bool AreRead(uint8_t type) {
   return type <= kMostTypes && IsReadFrom(FirstField(Options(type)), Options(type));
 }
 
-// How many tables lie inside each other, this one included.
+// Counts how many tables lie inside each other, this one included.
 constexpr int LevelsOf(uint8_t table) {
   int levels = 0;
   for (const Field* field = FirstField(table); IsReadFrom(field, table); ++field) {

@@ -36,7 +36,7 @@ constexpr bool Contains(InputSet set, int input) {
   return set == kAllInputs || (input < 32 && (set >> input & 1) != 0);
 }
 
-// Where one number stands for any operand of a node: inputs count from 0, outputs from OutputOperand(0).
+// One number may stand for any operand of a node: inputs count from 0, outputs from OutputOperand(0).
 inline constexpr int kNoOperand = -1;
 constexpr int OutputOperand(int i) { return 0x10000 + i; }
 

@@ -26,7 +26,7 @@ class GroupBuilder {
     return true;
   }
 
-  // How many rows of each output must be kept, in either direction.
+  // Counts how many rows of each output must be kept, in either direction.
   void CountRows() {
     for (int direction = 0; direction < 2; ++direction) {
       ForEachRowMade(nodes_, group_.count, [this](int at) {

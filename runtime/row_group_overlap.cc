@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// Where the group still needs an input while it writes its output.
+// Finds where the group still needs an input while it writes its output.
 class GroupOverlap {
  public:
   GroupOverlap(RowPlan& plan, HeadPlan& head, const RowGroup& group)

@@ -80,7 +80,7 @@ class GroupRun {
     node.first_kept = static_cast<uint16_t>(lowest);
   }
 
-  // Where row 0 would lie.
+  // Returns where row 0 would lie.
   uint8_t* RowZero(const GroupNode& node) const {
     const int32_t first = downwards_ ? node.rows - node.first_kept - node.kept_rows : node.first_kept;
     return node.memory - static_cast<ptrdiff_t>(first) * node.row_bytes;

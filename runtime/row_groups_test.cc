@@ -345,7 +345,7 @@ TEST(RowGroups, RefuseEveryArenaThatIsTooSmall) {
 
 // ---- Tables of multipliers.
 
-// Those that the runtime makes of the scales.
+// Returns the tables that the runtime makes of the scales.
 std::vector<Words> TablesOf(const RandomGraph& graph) {
   return RunIn(graph.WithPlan({}), {.policy = MemoryPolicy::kFast}, kEnough, 1, 0).tables;
 }

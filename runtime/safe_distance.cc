@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How close an output may come to the input whose rows it reads.
+// Says how close an output may come to the input whose rows it reads.
 
 #include "lutra/kernels/conv_shape.h"
 #include "runtime/memory_planner.h"

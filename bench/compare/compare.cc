@@ -19,7 +19,7 @@
 namespace lutra::bench {
 namespace {
 
-// How long one runtime runs before the next has its turn.
+// One runtime runs so long before the next has its turn.
 constexpr int64_t kTurnNs = 4'000'000;
 constexpr int kLeastRounds = 5;
 // Below this, runs are timed many at a time: the clock's own time would count.
@@ -85,7 +85,7 @@ std::string WrongShape(const std::vector<Bytes>& first, const std::vector<Bytes>
   return "";
 }
 
-// One inference; its outputs against `first`, which the first runtime fills.
+// Runs one inference and compares its outputs with `first`, which the first runtime fills.
 void CheckOutputs(const host::ModelFile& file, const std::vector<Bytes>& inputs, bool is_first,
                   Contender* contender, std::vector<Bytes>* first) {
   contender->peer->Fill(inputs);

@@ -23,7 +23,7 @@ struct Axis {
       : in(size), out((size + step - 1) / step), filter(filter_size), stride(step), dilation(distance) {
     before = std::max(0, (out - 1) * stride + (filter - 1) * dilation + 1 - in) / 2;
   }
-  // Where tap `tap` of window `window` reads; outside the image below 0 or from `in` on.
+  // Returns where tap `tap` of window `window` reads; outside the image below 0 or from `in` on.
   int At(int window, int tap) const { return window * stride - before + tap * dilation; }
 };
 

@@ -21,13 +21,13 @@ struct Network {
 
 // Width 1, 224 x 224 x 3, 1000 scores (no SOFTMAX).
 Network MobileNetV2(uint64_t seed);
-// The same input and outputs; the stride of a block is that of its 3 x 3 layer.
+// Has the same input and outputs; the stride of a block is that of its 3 x 3 layer.
 Network ResNet50(uint64_t seed);
 // Forty models of one layer each, of shapes that nobody tunes for: few and odd channels, long windows,
 // dilation, images of one to three pixels and of 131, batches. A name says it all: "conv 7x7 s2, 131x131x3 to
 // 17".
 std::vector<std::string> SingleLayerNames();
-// Those whose names contain `only`.
+// Returns those whose names contain `only`.
 std::vector<Network> SingleLayers(uint64_t seed, const std::string& only = "");
 
 }  // namespace lutra::bench

@@ -15,7 +15,7 @@ namespace {
 using Code = int;
 // Whatever the library has behind it.
 using Handle = void*;
-// Where the library writes a tensor's type, 72 bytes of it; nobody reads it but the library.
+// The library writes a tensor's type here, 72 bytes of it; nobody else reads it.
 struct alignas(8) TypeBlob {
   uint8_t bytes[256] = {};
 };

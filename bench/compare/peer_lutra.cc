@@ -14,7 +14,7 @@ class LutraPeer : public Peer {
   LutraPeer(const host::ModelFile& file, const InterpreterOptions& options)
       : prepared_(file, options, host::SmallestArena(file, options)) {}
   void Fill(const std::vector<Bytes>& inputs) override { host::FillInputs(*prepared_, inputs); }
-  // Without the search for what a kernel wrote behind the arena, which small models would feel.
+  // Runs without the search for what a kernel wrote behind the arena, which small models would feel.
   void Run() override {
     if (!HasRun(prepared_->Invoke())) throw Unfit("the inference failed");
   }

@@ -67,7 +67,7 @@ std::string Preamble(const ComparisonFile& file) {
   return text;
 }
 
-// How much longer this runtime may take than another.
+// Says how much longer this runtime may take than another.
 struct Goal {
   const char* name;
   double most;

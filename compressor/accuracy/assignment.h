@@ -37,7 +37,7 @@ class Assigner {
   // is the covariance. The filter outlives it.
   Assigner(const TensorInfo& filter, const FilterInputs& inputs, bool biases_are_corrected);
 
-  // In real units of the output, squared, summed over outputs.
+  // Returns the error in real units of the output, squared, summed over outputs.
   double ErrorOf(const Bytes& elements) const;
   // From the tables of `binned`, one for all outputs or one for each. `zeros_stay`: elements that it has made
   // zero stay so, and zero stays a value.

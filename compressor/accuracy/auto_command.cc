@@ -90,7 +90,7 @@ void DeclareGoal(CLI::App& verb, AutoArguments* line) {
   AddMetricOptions(verb, "", goal, &line->metric_goal, {bytes, loss, keep});
 }
 
-// For results beside those of others.
+// Declares options for results beside those of others.
 void DeclareComparison(CLI::App& verb, AutoArguments* line) {
   verb.add_option(
           "--reference", line->reference,

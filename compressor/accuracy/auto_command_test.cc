@@ -327,7 +327,7 @@ TEST(Auto, ReportsOnSamplesThatItWasNotFittedOn) {
             result["value_before"].get<double>() * 1000 + result["held_out"]["value_before"].get<double>());
   EXPECT_EQ(host::RunProgram("auto " + small.model + " " + out + small.data + " --split 1").code, 2)
       << "--hold-out";
-  // The same bits for all, for comparison.
+  // For comparison, a uniform search gives all the same bits.
   const json uniform = RunJson(line + " --search uniform");
   EXPECT_EQ(uniform["lost"], 0);
   std::vector<int> bits;
@@ -573,8 +573,8 @@ TEST(Auto, TakesAListOfModels) {
   }
 }
 
-// As many right answers as the bytes allow: more with more runs, the same with other threads, and not less
-// from a log.
+// It gains as many right answers as the bytes allow: more with more runs, the same with other threads, and
+// not less from a log.
 TEST(Auto, SpendsBytesOnAnswers) {
   if (kSanitized) GTEST_SKIP() << "searches of keyword spotting take minutes under sanitizers";
   const host::ScratchFolder folder;

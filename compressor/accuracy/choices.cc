@@ -212,7 +212,7 @@ std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
   return options;
 }
 
-// As the engine reads it, where that is smaller than the tensor itself.
+// Stores the option as the engine reads it, where that is smaller than the tensor itself.
 TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
   const bool is_plain = !option.settings || option.lut_bytes >= original_bytes;
   option.stored_bytes = is_plain ? original_bytes : option.lut_bytes;
@@ -288,7 +288,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
     const TensorInfo tensor = base_.model.tensor(id.subgraph, id.tensor);
     const Coding unpacked = {.stored_bytes = AlignedBytes(choice.original_bytes),
                              .bits = 8 * ElementBytes(tensor.type)};
-    // Those that are smaller than the tensor as it is, the smallest first.
+    // Lists codings that are smaller than the tensor as it is, the smallest first.
     const auto codings_of = [&](const Bytes& bytes) {
       edit::TensorT& edited = editor.tensor(id.subgraph, id.tensor);
       const uint32_t original = edited.buffer;

@@ -97,7 +97,7 @@ class Choices {
   bool AreOf(const CodecSet& codecs, const std::vector<int>& chosen) const;
   // TensorOption::values of each tensor.
   std::vector<int> ValuesOf(const std::vector<int>& chosen) const;
-  // How pack stores what was chosen.
+  // Says how pack stores what was chosen.
   std::vector<SpecEntry> SpecOf(const std::vector<int>& chosen) const;
 
  private:

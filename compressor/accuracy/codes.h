@@ -16,7 +16,7 @@ inline bool Is8Bits(const TensorInfo& tensor) {
   return tensor.type == TensorType::kInt8 || tensor.type == TensorType::kUInt8;
 }
 
-// As it is stored, with its zero point.
+// Returns the code as it is stored, with its zero point.
 inline int CodeOf(const TensorInfo& tensor, const uint8_t* bytes, size_t element) {
   return tensor.type == TensorType::kUInt8 ? bytes[element] : static_cast<int8_t>(bytes[element]);
 }

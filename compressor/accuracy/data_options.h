@@ -85,7 +85,7 @@ inline void AddMetricOptions(CLI::App& verb, const std::string& effect, const st
   }
 }
 
-// As host::FewSamplesWarning, of these data.
+// Returns host::FewSamplesWarning of these data.
 inline std::string FewSamplesWarning(const DatasetSource& source, int64_t count) {
   return host::FewSamplesWarning(fmt::format("{}: data", fmt::join(source.data, ", ")), count);
 }

@@ -143,7 +143,7 @@ std::optional<double> LabelOf(const fs::path& file, const fs::path& root) {
   return number(file.filename().string());
 }
 
-// As AppendArray: a file is a sample.
+// Works as AppendArray does: a file is a sample.
 int64_t ReadFolder(const std::string& folder, const DatasetSource& source, const TensorInfo& input,
                    Dataset* data) {
   std::vector<fs::path> files;
@@ -202,7 +202,7 @@ struct Part {
   int64_t used;
 };
 
-// How many samples an array of labels is for, and how many it has for each.
+// Says how many samples an array of labels is for, and how many it has for each.
 struct LabelRows {
   int64_t samples;
   int64_t each;

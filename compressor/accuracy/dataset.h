@@ -27,7 +27,7 @@ struct DatasetSource {
   double pixel_scale = 1 / 255.0;
   double pixel_offset = 0;
   bool resize = false;
-  // So many samples of each of `data` at most; labels are theirs, or those of all.
+  // At most so many samples of each of `data` are taken; labels are theirs, or those of all.
   int64_t first = INT64_MAX;
 };
 
@@ -43,7 +43,7 @@ struct Dataset {
   const uint8_t* sample(int64_t i) const { return samples.data() + static_cast<size_t>(i) * sample_bytes; }
 };
 
-// So many samples, or all if that is 0, in equal steps; without names and labels.
+// Returns so many samples, or all if that is 0, in equal steps; without names and labels.
 Dataset Spread(const Dataset& data, int64_t wanted);
 
 // Labels that are one-hot for the output's classes become classes. Throws BadInput, naming the file, for what

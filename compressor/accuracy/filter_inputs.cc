@@ -96,7 +96,7 @@ void SetElements(BuiltinOperator code, const TensorInfo& filter, Reader* reader)
   }
 }
 
-// How often tensors are read, and how many have their constant in one place.
+// Counts how often tensors are read, and how many have their constant in one place.
 struct Uses {
   explicit Uses(const host::ModelFile& file) {
     for (int n = 0; n < file.model.node_count(0); ++n) {
@@ -261,7 +261,7 @@ void SetProducts(const std::vector<const Patches*>& by_sample, Reader* reader) {
   const double scale = reader->inputs.input_scale;
   const auto outputs = static_cast<size_t>(reader->outputs());
   for (size_t group = 0; group < static_cast<size_t>(reader->groups); ++group) {
-    // Those of the first of its outputs.
+    // The group's inputs are those of the first of its outputs.
     std::vector<const std::vector<int16_t>*> inputs;
     const auto first = static_cast<int32_t>(group * outputs / static_cast<size_t>(reader->groups));
     for (size_t i = 0; i < reader->taps.size(); ++i) {

@@ -31,7 +31,7 @@ struct FilterInputs {
   // 8 bits: a mean can be moved into it.
   std::optional<TensorId> bias;
   double input_scale = 0;
-  std::vector<int32_t> outputs;  // Of each element of the filter the output channel that it adds to.
+  std::vector<int32_t> outputs;  // The output channel that each element of the filter adds to.
   // The mean and the mean square of what each element is multiplied by, in real units, over all places where
   // the operator puts the filter. Pixels outside the image are zero.
   std::vector<double> means;

@@ -17,7 +17,7 @@
 
 namespace lutra::compressor {
 
-// By element of each filter.
+// Returns the importance of each element of each filter.
 std::map<TensorId, std::vector<double>> Importance(const host::ModelFile& file,
                                                    const std::vector<FilterInputs>& inputs,
                                                    bool biases_are_corrected);

@@ -25,7 +25,7 @@ struct MetricFacts {
   bool is_of_change;
 
   bool is_of_answers() const { return kind == kAnswers; }
-  // The same number for all metrics: the less, the better.
+  // Makes a number that means the same for all metrics: the less, the better.
   double Loss(double value) const { return more_is_better ? -value : value; }
 };
 
@@ -45,9 +45,9 @@ struct SampleErrors {
 // There must be a sample, and for kAuc one of each kind.
 double ValueOf(const MetricFacts& metric, const SampleErrors& samples);
 
-// Where the value on all samples of the kind lies with a confidence of 95 %: Wilson's interval for answers,
-// Newcombe's for the area under a curve (2006, method 5), the mean's for rmse and mean-difference. Empty for
-// the largest difference, of which samples say nothing.
+// Says where the value on all samples of the kind lies with a confidence of 95 %: Wilson's interval for
+// answers, Newcombe's for the area under a curve (2006, method 5), the mean's for rmse and mean-difference.
+// Empty for the largest difference, of which samples say nothing.
 std::optional<host::Interval> IntervalOf(const MetricFacts& metric, const SampleErrors& samples);
 
 // The standard error of the value's change from `before` to `after`, which are of the same samples: of the

@@ -59,7 +59,7 @@ TEST(Metric, AreasHaveNewcombesInterval) {
         (bound * (1 - bound) + 29 * (q1 - bound * bound) + 29 * (q2 - bound * bound)) / (20 * 40);
     EXPECT_NEAR(std::fabs(bound - area), 1.959964 * std::sqrt(variance), 1e-6);
   }
-  // All in order: no standard error, and still an interval.
+  // With all in order there is no standard error, and still an interval.
   const host::Interval whole = *IntervalOf(Named("auc"), {{1, 2, 3, 4}, {false, false, true, true}});
   EXPECT_EQ(whole.high, 1);
   EXPECT_GT(whole.low, 0.3);

@@ -24,8 +24,8 @@ struct Picture {
 // A portable pixmap: P5 of one channel or P6 of three, 8 bits. Throws BadInput, naming the file, for others.
 Picture ReadPixmap(const std::string& name);
 
-// Those of an array of samples x height x width x channels: uint8 as they are, int8 codes plus 128. Empty for
-// other arrays.
+// Returns those of an array of samples x height x width x channels: uint8 as they are, int8 codes plus 128.
+// Empty for other arrays.
 std::vector<Picture> PicturesOf(const host::NpyArray& array);
 
 // Bilinear, with the centres of the corners' pixels where they are: a pixel's value lies in its middle, and

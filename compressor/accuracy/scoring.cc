@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which metric fits, whether labels do, and errors of samples.
+// Says which metric fits and whether labels do, and measures errors of samples.
 
 #include "compressor/accuracy/scoring.h"
 

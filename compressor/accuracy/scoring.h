@@ -33,9 +33,9 @@ class Scoring {
 
   const MetricFacts& metric() const { return *metric_; }
   InputResult ResultOf(int64_t sample, const uint8_t* output) const;
-  // As SampleErrors has it.
+  // Returns the error as SampleErrors has it.
   double ErrorOf(int64_t sample, const uint8_t* output) const;
-  // With auc, which samples should score high.
+  // Says which samples should score high, with auc.
   std::vector<bool> Positive() const;
 
  private:

@@ -49,7 +49,7 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
 Calibration Calibrate(const host::ModelFile& file, const Evaluator& evaluator, const AutoOptions& options) {
   const ModelEditor editor(file);
   if (IsCompressed(editor)) return {};
-  // As Choices has it: biases of the same bytes have one place there, and none of them can be moved alone.
+  // As in Choices, biases of the same bytes have one place here, and none of them can be moved alone.
   const std::vector<FilterInputs> inputs =
       MeasureFilterInputs(LoadModel(editor.Write(), file.path), evaluator);
   Calibration calibration;

@@ -475,7 +475,7 @@ void Solver::HalveIn(const std::vector<double>& counts, Solution* best) {
   }
 }
 
-// One tensor to any smaller option, the largest saving for its error first, as long as one succeeds.
+// Moves one tensor to any smaller option, the largest saving for its error first, as long as one succeeds.
 void Solver::MoveSingles(Solution* best) {
   struct Move {
     size_t tensor;

@@ -62,7 +62,7 @@ struct SolverOptions {
 };
 
 struct Solution {
-  std::vector<int> chosen;  // Of each of Choices::tensors() the option.
+  std::vector<int> chosen;  // The option of each of Choices::tensors().
   int64_t bytes = 0;        // Choices::BytesOf.
   bool reaches_goal = false;
   double loss = 0;      // Inputs answered wrongly, or MetricFacts::Loss; the less, the better.
@@ -127,7 +127,7 @@ class Solver {
          const SolverOptions& options, Runs* runs);
   Solution Solve();
   // The best choices by the sensitivities, and `solution`: the fewest bytes first, up to the model as it is.
-  // After Solve.
+  // Call it after Solve.
   std::vector<ParetoChoice> Pareto(const Solution& solution);
   // Returns what was measured of each tensor alone at each of its widths. Call it after Solve.
   std::vector<host::TensorSensitivity> Sensitivities() const;
@@ -149,7 +149,7 @@ class Solver {
   }
   // Returns whether the goal is reached. Runs the network unless it has been.
   bool Reaches(const Chosen& chosen);
-  // By what the sample's right value exceeds the others, in the values that the network decides by.
+  // Says by what the sample's right value exceeds the others, in the values that the network decides by.
   double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) const;
   void MeasureSensitivities();
   // Measures the model with one changed tensor, on the samples of `evaluator`.
@@ -199,7 +199,7 @@ class Solver {
   std::vector<double> least_margins_;  // With options_.spare.
   int64_t most_wrong_ = 0;             // Of kMaxBytes: of the best so far.
   std::vector<bool> base_is_right_;
-  std::vector<std::vector<double>> errors_;  // Of each tensor's each option.
+  std::vector<std::vector<double>> errors_;  // One for each option of each tensor.
   CodecChoice codecs_;
   Runs& runs_;
   int evaluations_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the type of a codec to its encoder.
+// Leads from the type of a codec to its encoder.
 
 #include "compressor/encode/encode.h"
 

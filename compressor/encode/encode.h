@@ -33,7 +33,7 @@ struct TensorValues {
   // The dimension whose every index has a value table of its own; -1: one table. Codecs without tables per
   // channel take no notice.
   int axis = -1;
-  // Those of the quantisation, as many as scales: none for a tensor without, several along their axis.
+  // The quantisation has these, as many as scales: none for a tensor without, several along their axis.
   std::vector<int64_t> zero_points;
   int zero_point_axis = 0;
 };

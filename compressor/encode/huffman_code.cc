@@ -18,7 +18,7 @@ constexpr int kMaxCodeBits = 31;
 constexpr int kMaxLookupBits = 15;
 // The file's buffers begin at multiples of this, so entries up to there are free.
 constexpr uint64_t kBufferUnit = 16;
-// In entries, a power of two.
+// This is in entries, a power of two.
 constexpr uint64_t kMostLookupCost = 4096;
 
 // The tree of a canonical code. On each level the leaves come first, then the inner nodes, so that a run of
@@ -80,7 +80,7 @@ class CodeTree {
     }
   }
 
-  // All tables together.
+  // Counts the entries of all tables together.
   uint64_t entries() const { return levels_[0].entries[1]; }
   size_t leaves(int depth) const { return levels_[static_cast<size_t>(depth)].leaves; }
   size_t first_symbol(int depth) const { return levels_[static_cast<size_t>(depth)].first_symbol; }

@@ -34,7 +34,7 @@ Encodable EncodeWideLut(const TensorValues& values, const EncodeOptions& options
 
 namespace {
 
-// Where each tile begins, if there are several.
+// Appends where each tile begins, if there are several.
 void AddTiles(const std::vector<uint32_t>& items, int width, const std::vector<int32_t>& shape, int rows,
               EncodedTensor* tensor) {
   if (rows == 0 || shape.empty() || shape[0] <= rows) return;

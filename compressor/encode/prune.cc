@@ -55,7 +55,7 @@ Encodable EncodePrune(const TensorValues& values, const EncodeOptions&) {
   EncodedTensor tensor{.type = DecodeType::kPrune, .ancillary = Header(DecodeType::kPrune), .bits = 1};
   BitWriter map(BitOrder::kMsbFirst);
   for (size_t i = 0; i < elements.size(); ++i) {
-    // As bits, so that -0.0 is kept.
+    // Float32 is compared as bits, so that -0.0 is kept.
     const bool kept = elements.integer(i) != pruned[channels.Of(i)];
     map.Put(kept ? 1 : 0, 1);
     if (kept) Append(elements.bits(i), elements.element_bytes(), &tensor.ancillary);

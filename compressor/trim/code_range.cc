@@ -36,7 +36,7 @@ class Codes {
   CodeRange range_;
 };
 
-// As MultiplyDoubleRounding, but with ties upwards in the second step.
+// Multiplies as MultiplyDoubleRounding does, but with ties upwards in the second step.
 int32_t MultiplyRoundingUp(int32_t x, Multiplier m) {
   const int32_t high = HighMul(WrappingShiftLeft(x, std::max(m.shift, 0)), m.value);
   const int32_t right = std::max(-m.shift, 0);

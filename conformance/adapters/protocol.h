@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a runtime takes part: a program that answers lines. All an adapter needs:
+// Says how a runtime takes part: as a program that answers lines. An adapter needs no more than this:
 //
 //   int main() {
 //     return lutra::conformance::ServeCases("my_runtime", "1.2.3", [](const std::filesystem::path& folder) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which attributes the operators of random cases had, in buckets, and which buckets no case met.
+// Counts which attributes the operators of random cases had, in buckets, and which buckets no case met.
 //
 //   Coverage coverage;
 //   coverage.Count(drawn.test);
@@ -31,7 +31,7 @@ class Coverage {
   void Count(const Case& test);
   void Add(const Coverage& other);
 
-  // How many buckets there are of the operators that were met, and how many no case met.
+  // Count how many buckets there are of the operators that were met, and how many no case met.
   int64_t buckets() const;
   int64_t never() const;
   // A line for each attribute, and one with the sums.

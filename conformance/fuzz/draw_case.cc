@@ -17,8 +17,8 @@
 namespace lutra::conformance {
 namespace {
 
-// How often a family is drawn: a graph stands for every operator in it, a codec for every operator that reads
-// it.
+// Says how often a family is drawn: a graph stands for every operator in it, a codec for every operator that
+// reads it.
 int WeightOf(const CaseFamily& family) {
   if (family.op == "composite") return 12;
   return family.op == "LUT" || family.op == "DECODE" ? 4 : 1;

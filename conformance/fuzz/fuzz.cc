@@ -115,7 +115,7 @@ class Work {
     result_.failures.push_back(std::move(failure));
   }
   void Stop() { ends_ = true; }
-  // How much of the work is done, in thousandths.
+  // Returns how much of the work is done, in thousandths.
   int64_t Share() const {
     const double by_time =
         options_.limit ? std::chrono::duration<double>(Clock::now() - begin_) / *options_.limit : 0;

@@ -32,7 +32,7 @@ struct FuzzOptions {
   std::chrono::milliseconds timeout{10000};
   int jobs = 1;
   const oracle::Profile* profile = nullptr;
-  // As CaseDrawer has been given them: for the command that runs a failure again.
+  // CaseDrawer has been given these; the command that runs a failure again names them.
   std::string ops;
   bool is_broken = false;
   uint64_t seed = 1;

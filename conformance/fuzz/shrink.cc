@@ -105,7 +105,7 @@ class Shrinker {
     return has_changed;
   }
 
-  // To 0, or by some.
+  // Lowers the draw to 0, or by some.
   void Lower(uint64_t* draw) {
     const bool by_some = *draw > 1 && random_.OneIn(2);
     const auto most = static_cast<int64_t>(std::min<uint64_t>(*draw - 1, INT64_MAX));

@@ -60,8 +60,8 @@ void DrawSquareScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   t->out_scale = DrawScale(random, kind, square + random.Int(6, 9 + reach));
 }
 
-// Where roundings of quotients differ, by trial of all divisors and dividends: halves of odd dividends, made
-// by one of these divisors and a multiplier half as large.
+// Makes roundings of quotients differ, by trial of all divisors and dividends: at halves of odd dividends,
+// made by one of these divisors and a multiplier half as large.
 void HalveDividends(Random& random, TwoOperands* t) {
   const int divisor = random.Pick(std::vector<int>{128, 128, 144, 176, 240});
   t->b_scale = std::ldexp(1.0f, random.Int(-8, 0));

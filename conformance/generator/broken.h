@@ -35,12 +35,12 @@ class Broken {
   // A constant's new values; its shape becomes {count} if it is not given.
   void SetInt32(size_t input, const std::vector<int32_t>& values);
   void SetInt32(size_t input, const std::vector<int32_t>& values, const oracle::Shape& shape);
-  // No longer constant: an input of the graph.
+  // Makes a constant an input of the graph.
   void MakeInput(size_t input);
   // Repeats the tensor's scale.
   void SetScaleCount(edit::TensorT& t, size_t count);
   int AddTensor(const edit::TensorT& like);
-  // The same in the scheme before int8: what was int8, 128 further up and with one scale.
+  // Puts the model into the scheme before int8: what was int8 is 128 further up and has one scale.
   void BecomeUint8();
 
  private:

@@ -46,9 +46,9 @@ struct CaseFamily {
   std::string op;      // The oracle's name of the operator.
   std::string prefix;  // Its ids begin with it: "int8.conv_2d."
   std::function<void(const CaseSink& sink)> generate;
-  // Those of real sizes (sizes.h); null: none.
+  // Generates those of real sizes (sizes.h); null: none.
   std::function<void(const CaseSink& sink)> real_sizes;
-  // One case of any attributes, sizes and data (draw.h), for `conformance fuzz`; null: none.
+  // Draws one case of any attributes, sizes and data (draw.h), for `conformance fuzz`; null: none.
   std::function<Case(Random& random)> draw = nullptr;
 };
 

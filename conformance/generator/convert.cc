@@ -306,7 +306,7 @@ std::string AxisName(const MadeTensor& tensor) {
   return fmt::format("{}.dim{}", TypeName(tensor.type), tensor.quantized_dimension);
 }
 
-// Each in steps of its channel.
+// Makes each value in steps of its channel.
 oracle::Bytes MakeChannelFloats(Random& random, const MadeTensor& out, Floats kind) {
   std::vector<float> values = MakeFloats(random, oracle::ElementCount(out.shape), kind, 1.0f, 200);
   const auto axis = static_cast<std::ptrdiff_t>(out.quantized_dimension);

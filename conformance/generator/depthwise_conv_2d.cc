@@ -26,7 +26,7 @@ int TapsOf(const Convolution& c) { return c.filter_height * c.filter_width; }
 
 constexpr WindowOp kDepthwiseConv2D = {.make = MakeDepthwiseConv2D, .depth = TapsOf, .channels_last = true};
 
-// As many channels in as out.
+// Has as many channels in as out.
 Convolution OfChannels(int channels) { return {.in_channels = channels, .out_channels = channels}; }
 
 void AddDepthMultipliers(Random& random, WindowCases* cases) {

@@ -21,16 +21,16 @@ namespace lutra::conformance {
 inline constexpr int64_t kMostElements = 4096;
 int64_t DrawBudget(Random& random, int64_t usual);
 
-// From 1 to `most`: small ones, powers of two and their neighbours, any.
+// Draws from 1 to `most`: small ones, powers of two and their neighbours, any.
 int32_t DrawSize(Random& random, int32_t most);
-// A shape of so many elements at most, large in one dimension only.
+// Draws a shape of so many elements at most, large in one dimension only.
 oracle::Shape DrawShape(Random& random, int rank, int64_t most);
-// The same with a rank from `least` to `most_rank`; above 4 seldom.
+// Draws the same with a rank from `least` to `most_rank`; above 4 seldom.
 oracle::Shape DrawShape(Random& random, int least, int most_rank, int64_t most);
-// Positions among `count` things, in random order, each once; at least one of them.
+// Draws positions among `count` things, in random order, each once; at least one of them.
 std::vector<int32_t> DrawSome(Random& random, int32_t count);
 std::vector<int32_t> DrawOrder(Random& random, int32_t count);
-// Two shapes that broadcast to one of at most so many elements.
+// Draws two shapes that broadcast to one of at most so many elements.
 BroadcastPair DrawBroadcastPair(Random& random, int64_t most);
 
 // All kinds of Values, also those that the corpus does not have.

@@ -25,7 +25,7 @@ const std::vector<FoundCase>& FoundCases();
 // The line of found.inc.
 std::string LineOf(const FoundCase& found);
 
-// Those of this family, in their order.
+// Gives the found cases of this family, in their order.
 void GenerateFound(const CaseFamily& family, const std::vector<FoundCase>& found, const CaseSink& sink);
 
 }  // namespace lutra::conformance

@@ -200,7 +200,7 @@ class GraphDraw {
     Live(net_.Concatenation({a, b}, axis));
   }
 
-  // To fewer dimensions, or with two of them exchanged.
+  // Reshapes to fewer dimensions, or with two of them exchanged.
   void AddReshape(size_t i) {
     oracle::Shape shape = live_[i].shape;
     if (shape.size() > 1 && random_.OneIn(2)) {

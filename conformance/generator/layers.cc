@@ -81,7 +81,7 @@ oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, 
   std::vector<oracle::Bytes> tables;
   for (int c = 0; c < channels; ++c) {
     oracle::Bytes& table = tables.emplace_back();
-    // As many above 0 as below: sums stay in range.
+    // As many values lie above 0 as below, so that sums stay in range.
     for (int i = 0; i < levels; ++i) {
       const int64_t magnitude = random_.Between(1, largest);
       table.push_back(static_cast<uint8_t>(i % 2 == 0 ? magnitude : -magnitude));

@@ -67,7 +67,7 @@ class Layers {
   Layer Logistic(const Layer& x);
   Layer Tanh(const Layer& x);
   Layer HardSwish(const Layer& x);
-  // To another scale, from float32 or int8; and to float32.
+  // Quantize goes to another scale, from float32 or int8; Dequantize goes to float32.
   Layer Quantize(const Layer& x);
   Layer Dequantize(const Layer& x);
   // Weights that are data of their own.
@@ -76,13 +76,13 @@ class Layers {
   // An activation that the caller has written, with the scale and zero point of `x`.
   Layer Like(const Layer& x) { return Activation(x.shape, &x); }
   Layer Like(const Layer& x, const oracle::Shape& shape) { return Activation(shape, &x); }
-  // One half everywhere.
+  // Has one half everywhere.
   Layer Half(const oracle::Shape& shape);
-  // Without the first of dimension 1.
+  // Leaves out the first of dimension 1.
   Layer Drop(const Layer& x);
 
   ModelMaker& maker() { return maker_; }
-  // With these outputs, and random inputs.
+  // Makes a case with these outputs, and random inputs.
   Case Finish(const std::vector<Layer>& outputs);
 
  private:

@@ -27,7 +27,7 @@ struct Lstm {
   float weights_scale = 0;  // Not 0: that of all weights.
 };
 
-// As it is, with codes that are 256 times as fine.
+// Makes the case one of int16, with codes that are 256 times as fine.
 Lstm Int16Of(Random& random, Lstm c) {
   c.is_int16 = true;
   c.in_scale /= 256;
@@ -100,7 +100,7 @@ Case Make(Random& random, const Lstm& c) {
       .invokes = c.invokes};
 }
 
-// As converters write them.
+// Draws a case as converters write them.
 Lstm Typical(Random& random) {
   Lstm c;
   c.batches = random.OneIn(3) ? random.Int(2, 3) : 1;

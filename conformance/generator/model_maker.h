@@ -91,7 +91,7 @@ const char* TypeName(int8_t type);
 // Aligns the shapes at their ends; a dimension of 1 becomes that of the other shape.
 oracle::Shape BroadcastShape(const oracle::Shape& a, const oracle::Shape& b);
 
-// How the elements of an input or a constant are drawn.
+// Says how the elements of an input or a constant are drawn.
 enum class Values : uint8_t {
   kRandom,
   kLow,

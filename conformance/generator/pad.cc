@@ -119,7 +119,7 @@ void GeneratePadV2(Series& series) {
 struct Mirror {
   int rank = 4;
   bool symmetric = false;  // The edge itself is repeated.
-  bool full = false;       // As much as there is to mirror.
+  bool full = false;       // It pads as much as there is to mirror.
   int8_t type = oracle::kInt8;
 };
 

@@ -29,7 +29,7 @@ class Series {
     if (test.smoke == Smoke::kMaybe) test.smoke = smoke_;
     sink_(std::move(test));
   }
-  // One that covers much with little.
+  // Adds a case that covers much with little.
   void AddSmoke(const std::string& what, Case test) {
     test.smoke = Smoke::kAlways;
     Add(what, std::move(test));
@@ -60,10 +60,10 @@ inline Case Beyond(Case test) {
   test.optional = true;
   return test;
 }
-// The same where `is_beyond`.
+// Does the same if `is_beyond`.
 inline Case BeyondIf(bool is_beyond, Case test) { return is_beyond ? Beyond(std::move(test)) : test; }
 
-// Those of real sizes.
+// Takes the cases of real sizes.
 class RealSizes : public Series {
  public:
   RealSizes(const char* op, const CaseSink& sink, const std::string& prefix)

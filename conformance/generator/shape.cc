@@ -9,7 +9,7 @@ namespace {
 
 // ---- RESHAPE
 
-// Where the new shape is written.
+// Says where the new shape is written.
 enum class Written : uint8_t { kOperand, kOptions, kBoth };
 
 struct Reshape {

@@ -197,7 +197,7 @@ struct CircularBuffer {
   int invokes = 2;
 };
 
-// With an output at each inference.
+// Makes a buffer with an output at each inference.
 Case MakeCircularBuffer(Random& random, const CircularBuffer& c) {
   const int64_t zero_point = random.ZeroPoint();
   const auto tensor = [&](int32_t slices, bool is_variable) {

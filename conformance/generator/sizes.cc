@@ -109,7 +109,7 @@ std::vector<SizeList> PairedSizes(const std::vector<PowerRange>& ranges,
                                   const std::function<bool(const SizeList&)>& fits) {
   Chooser chooser(ranges, fits);
   std::vector<SizeList> all;
-  // How often each power of each dimension was chosen.
+  // Counts how often each power of each dimension was chosen.
   std::vector<std::vector<int>> turns(ranges.size(), std::vector<int>(32, 0));
   while (!chooser.done()) {
     SizeList sizes = chooser.Next();

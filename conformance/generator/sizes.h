@@ -15,9 +15,9 @@ namespace lutra::conformance {
 
 using SizeList = std::vector<int32_t>;
 
-// From the power of two `least` to `most`, with the neighbours of each; ascending, no 0.
+// Lists sizes from the power of two `least` to `most`, with the neighbours of each; ascending, no 0.
 SizeList AroundPowers(int32_t least, int32_t most);
-// As PairedSizes chooses, of one dimension: the power itself or a neighbour, by turns.
+// Chooses as PairedSizes does, for one dimension: the power itself or a neighbour, by turns.
 int32_t NextAround(int32_t power, int turn);
 
 // The powers of two that a dimension comes near.

@@ -286,7 +286,7 @@ void AddStridedSliceTypes(Series series) {
 
 void GenerateRealStridedSlice(RealSizes& series) {
   Random& random = series.random;
-  // Every `step`-th of `size`, forwards or backwards.
+  // Takes every `step`-th of `size`, forwards or backwards.
   const auto every = [](int32_t size, int32_t step) {
     return Stride{.begin = step > 0 ? 0 : size - 1,
                   .stride = step,

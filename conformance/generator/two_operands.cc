@@ -10,7 +10,7 @@
 namespace lutra::conformance {
 namespace {
 
-// No code of the zero point.
+// Leaves no code of the zero point.
 void AvoidCode(int64_t zero_point, oracle::Bytes* codes) {
   const auto zero = static_cast<uint8_t>(zero_point);
   const auto next = static_cast<uint8_t>(zero_point == 127 ? 126 : zero_point + 1);

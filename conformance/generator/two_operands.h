@@ -19,7 +19,7 @@ enum class Scales : uint8_t {
 };
 inline constexpr int kScaleKinds = 4;
 const char* ToString(Scales kind);
-// In [2^exponent, 2^(exponent + 1)); kJustBelow and kSmall reach from 2^(exponent - 3).
+// Draws from [2^exponent, 2^(exponent + 1)); kJustBelow and kSmall reach from 2^(exponent - 3).
 float DrawScale(Random& random, Scales kind, int exponent);
 
 struct TwoOperands {
@@ -80,7 +80,7 @@ void GenerateElementwise(Series& series) {
 
 // Operands of other types than int8, which runtimes lack more or less of.
 void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const RealSizes& sizes);
-// Those of real sizes.
+// Generates the cases of real sizes.
 void GenerateRealElementwiseCases(const ElementwiseOp& op, RealSizes& series);
 template <const ElementwiseOp& op>
 void GenerateRealElementwise(RealSizes& series) {

@@ -16,7 +16,7 @@
 
 namespace lutra::conformance {
 
-// In the order of tables.
+// Lists them in the order of tables.
 std::span<const int8_t> ModelTypes();
 
 // The oracle's operators without their variants, and those of float32 alone; sorted by name. Operators of

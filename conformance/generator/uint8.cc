@@ -75,7 +75,7 @@ void AddConvolutionsUint8(Series& series, bool depthwise) {
   size_t i = 0;
   for (const Convolution& window : AllWindows()) {
     Convolution c = window;
-    // With room for one window at least.
+    // The image has room for one window at least.
     c.height = (c.filter_height - 1) * c.dilation + random.Int(2, 6);
     c.width = (c.filter_width - 1) * c.dilation + random.Int(2, 6);
     c.in_channels = random.Int(1, 5);

@@ -114,7 +114,7 @@ Unary NearTies(Random& random, const char* op) {
   return u;
 }
 
-// How many cases of each kind an operator has.
+// Says how many cases of each kind an operator has.
 struct ScaledPlan {
   const char* op;
   Ratios ratios;
@@ -280,8 +280,8 @@ class GeluMaker {
       Add("shape", u);
     }
   }
-  // As converters write them: inputs of a few units, outputs from -0.17 to the largest input. Hidden layers
-  // of transformers and the like.
+  // Adds cases as converters write them: inputs of a few units, outputs from -0.17 to the largest input.
+  // Hidden layers of transformers and the like.
   void AddNetworks() {
     for (const oracle::Shape& shape : {oracle::Shape{1, 49, 384}, {1, 7, 7, 768}, {1, 16, 3072}, {2, 128}}) {
       Unary u = Any(0, 0);

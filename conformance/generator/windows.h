@@ -48,7 +48,7 @@ const std::vector<int>& ChannelCounts();
 // "none", "relu", "relu_n1_to_1", "relu6".
 const char* ActivationName(int8_t activation);
 
-// Every size with every stride and dilation, padded and not.
+// Lists every size with every stride and dilation, padded and not.
 std::vector<Convolution> AllWindows();
 // "same.stride1", "valid.stride2.dilation3".
 std::string WindowName(const Convolution& c);

@@ -28,7 +28,7 @@ class Net {
     return *graph().tensors[static_cast<size_t>(op().inputs[static_cast<size_t>(i)])];
   }
   edit::TensorT& output() { return *graph().tensors[static_cast<size_t>(op().outputs[0])]; }
-  // All with this role, in inputs and outputs.
+  // Returns all with this role, in inputs and outputs.
   std::vector<edit::TensorT*> All(Role role);
   edit::TensorT& First(Role role) { return *All(role).at(0); }
 

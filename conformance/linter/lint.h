@@ -10,7 +10,7 @@
 
 namespace lutra::conformance::linter {
 
-// In the order of subgraphs, nodes, rules.
+// Returns findings in the order of subgraphs, nodes, rules.
 std::vector<Finding> Lint(const oracle::ModelObjects& model);
 
 // An operator without an activation of 8 bits: rules about values do not look at it.

@@ -60,7 +60,7 @@ const std::vector<LintRule>& ShapeRules();
 const std::vector<LintRule>& LimitRules();
 const std::vector<LintRule>& DisagreementRules();
 const std::vector<LintRule>& EveryCodeRules();
-// All of them.
+// Returns all of them.
 const std::vector<LintRule>& AllRules();
 
 }  // namespace lutra::conformance::linter

@@ -14,7 +14,7 @@
 namespace lutra::conformance::linter {
 namespace {
 
-// As an index, or -1 if out of range.
+// Returns the axis as an index, or -1 if it is out of range.
 int64_t Resolve(int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank) return -1;
   return axis < 0 ? axis + rank : axis;

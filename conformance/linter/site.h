@@ -32,7 +32,7 @@ struct Signature {
 
 // Null if no rule covers that operator.
 const Signature* FindSignature(const std::string& op);
-// Those of all operators that have such an operand; in the inputs only, for a role other than kActivation.
+// Names all operators that have such an operand; in the inputs only, for a role other than kActivation.
 std::vector<std::string> OperatorsWith(Role role);
 std::vector<std::string> AllSignatureNames();
 
@@ -49,7 +49,7 @@ struct Operand {
   int64_t count() const { return oracle::ElementCount(tensor->shape); }
   const std::vector<float>& scales() const;
   const std::vector<int64_t>& zero_points() const;
-  // Those of a tensor with one scale; without any, 0.
+  // They belong to a tensor with one scale; without any, they are 0.
   float scale() const { return oracle::QuantizationOf(*tensor).scale; }
   int64_t zero_point() const { return oracle::QuantizationOf(*tensor).zero_point; }
 };

@@ -52,7 +52,7 @@ SpecifiedOperand Int16WordsFor(const oracle::Operator& op, Role role, size_t pla
   }
 }
 
-// As TensorFlow Lite Micro reads them.
+// Describes operands as TensorFlow Lite Micro reads them.
 SpecifiedOperand LstmWordsFor(Role role, size_t place, bool is_int16) {
   constexpr size_t kCell = 19;
   const char* const codes = is_int16 ? "int16" : "int8";

@@ -51,7 +51,7 @@ struct SpecifiedOperand {
   std::string name;  // "Input 1 (Weight)"
   std::string type, range, granularity, restriction;
 };
-// Those that are quantised, by their roles in the oracle's row.
+// Describes the operands that are quantised, by their roles in the oracle's row.
 std::vector<SpecifiedOperand> OperandsOf(const oracle::Operator& op);
 
 }  // namespace lutra::conformance::linter

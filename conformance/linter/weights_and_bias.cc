@@ -145,7 +145,7 @@ void CheckBiasHasScale(const Site& site) {
   site.Report(bias, "no scale", "s_in * s_w");
 }
 
-// Those whose weights may have a scale for each channel, or those whose weights may not.
+// Names operators whose weights may have a scale for each channel, or those whose weights may not.
 std::vector<std::string> OperatorsByWeights(bool per_axis) {
   std::vector<std::string> names = OperatorsWith(kWeights);
   std::erase_if(names, [&](const std::string& name) {

@@ -40,7 +40,7 @@ int64_t DivideByPowerOfTwo(int64_t x, int exponent);
 int64_t Scale(int64_t x, Multiplier multiplier, Rounding rounding);
 
 int64_t Clamp(int64_t x, int64_t low, int64_t high);
-// To an integer; halves away from zero, or to even.
+// Both round to an integer: halves away from zero, or to even.
 int64_t RoundAway(double x);
 int64_t RoundEven(float x);
 

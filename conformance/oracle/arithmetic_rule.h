@@ -12,7 +12,7 @@
 
 namespace lutra::conformance::oracle {
 
-// How an accumulator becomes a code.
+// Says how an accumulator becomes a code.
 enum class Method : uint8_t {
   kFixedPoint,  // A multiplier of 31 bits, and `rounding`.
   kReal,        // DBL: in double, ties away from zero.
@@ -37,7 +37,7 @@ struct ArithmeticRule {
 inline constexpr ArithmeticRule kExact = {"EXACT"};  // Nothing is rounded.
 inline constexpr ArithmeticRule kDr = {"DR"};
 inline constexpr ArithmeticRule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
-// The same where the scales are combined in float32, and an operator knows DR-D besides.
+// These apply where the scales are combined in float32, and an operator knows DR-D besides.
 inline constexpr ArithmeticRule kDrOfFloats = {"DR", Method::kFixedPoint, Rounding::kDouble,
                                                ScalePrecision::kFloat};
 inline constexpr ArithmeticRule kSrOfFloats = {"SR", Method::kFixedPoint, Rounding::kSingle,

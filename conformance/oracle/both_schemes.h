@@ -14,7 +14,7 @@ namespace lutra::conformance::oracle {
 // convolution.cc: the sums of CONV_2D or DEPTHWISE_CONV_2D. `x` and `w` are codes less their zero points.
 Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, const Codes& x,
                       const Codes& w, const Codes& bias);
-// The same of TRANSPOSE_CONV, whose image is input 2.
+// Returns the same for TRANSPOSE_CONV, whose image is input 2.
 Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Codes& bias);
 // sums.cc: puts the sum, or with a `sign` of -1 the difference, in units of 2^-left_shift of twice the larger
 // scale.

@@ -31,8 +31,8 @@ Codes ForEachPair(const Node& node, F&& f) {
   return result;
 }
 
-// Where the operands are int32, which has no scale, so that no rule has anything to round: puts f(x, y),
-// which int32 must hold. False for other types.
+// Puts f(x, y), which int32 must hold, where the operands are int32: that has no scale, so that no rule has
+// anything to round. Returns false for other types.
 template <typename F>
 bool PutInt32(const Node& node, int8_t activation, F&& f) {
   if (node.input(0).type != kInt32) return false;

@@ -140,7 +140,7 @@ Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Cod
       bias.size() != static_cast<size_t>(out.channels)) {
     node.Refuse("images, filter and bias of other channels");
   }
-  // Those of the convolution that makes an image from the output.
+  // These are the windows of the convolution that makes an image from the output.
   const Windows windows(options, out, filter.height, filter.width);
   Codes sums = ElementsOf(out, [&](int, int, int, int c) { return bias[static_cast<size_t>(c)]; });
   for (int b = 0; b < in.batches; ++b) {

@@ -140,7 +140,7 @@ const ArithmeticRule& RuleNamed(const Operator& op, std::string_view name) {
   return *rule;
 }
 
-// Where the profile names none.
+// Returns the rule where the profile names none.
 const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
   const ArithmeticRule& first = op.rules[0];
   if (!profile.single_rounding) return first;

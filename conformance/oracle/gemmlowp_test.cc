@@ -66,7 +66,7 @@ TEST(Gemmlowp, DivideByPowerOfTwo) {
   }
 }
 
-// Where `to_domain` takes each number.
+// Compares both functions where `to_domain` takes each number.
 template <typename Ours, typename Theirs, typename ToDomain>
 void ExpectEqual(Ours ours, Theirs theirs, ToDomain to_domain) {
   for (const int32_t number : Numbers()) {

@@ -86,7 +86,7 @@ void EvalLeakyReluInt16(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, y);
 }
 
-// As ADD without bits of headroom: the operand of the larger scale loses its last one.
+// Subtracts as ADD adds, without bits of headroom: the operand of the larger scale loses its last one.
 void EvalSquaredDifferenceInt16(const Node& node, const ArithmeticRule& rule) {
   const Quantization a = Int16QuantizationOf(node, node.input(0), true),
                      b = Int16QuantizationOf(node, node.input(1), true),

@@ -14,8 +14,8 @@ inline constexpr ArithmeticRule kW15 = {"W15"};
 
 // Refuses another type, several scales or none, and a zero point that is no code; `is_symmetric`: any but 0.
 Quantization Int16QuantizationOf(const Node& node, const edit::TensorT& tensor, bool is_symmetric);
-// The same of the output of LOGISTIC, TANH and SOFTMAX, which has the scale 2^-15 to a thousandth of its
-// logarithm.
+// Requires the same of the output of LOGISTIC, TANH and SOFTMAX, which has the scale 2^-15 to a thousandth of
+// its logarithm.
 void RequireUnitOutput(const Node& node);
 // A sum of 64 bits times the multiplier, by W15.
 int64_t ScaleWide(int64_t sum, Multiplier multiplier);

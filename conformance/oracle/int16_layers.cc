@@ -33,7 +33,7 @@ struct Layer {
   }
 };
 
-// Where the operands stand, and whether zero points are applied; they must be 0 where not.
+// Says where the operands stand, and whether zero points are applied; they must be 0 where not.
 struct Operands16 {
   int input, bias;
   bool has_zero_points = false, takes_int32_bias = false, takes_int16_bias = false;

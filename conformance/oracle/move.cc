@@ -63,7 +63,7 @@ void EvalPack(const Node& node, const ArithmeticRule&) {
   node.PutBytes(0, std::move(result));
 }
 
-// Outputs one after the other, `sizes` positions each.
+// Fills the outputs one after the other, `sizes` positions each.
 void Divide(const Node& node, int input, size_t dimension, const Codes& sizes) {
   if (sizes.size() != static_cast<size_t>(node.output_count())) node.Refuse("the number of outputs");
   const Axes whole = Whole(node.input(input).shape);

@@ -26,7 +26,7 @@ int64_t ReadInteger(const uint8_t* bytes, int count, bool is_signed) {
   return static_cast<int64_t>(value);
 }
 
-// Two to a byte, the first in the low bits.
+// Reads two codes from a byte, the first from the low bits.
 Codes ReadNibbles(const Bytes& bytes, int64_t count) {
   if (static_cast<int64_t>(bytes.size()) < (count + 1) / 2) throw Unspecified("too few bytes of int4");
   Codes codes;

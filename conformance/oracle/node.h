@@ -97,9 +97,9 @@ class Node {
   std::vector<Codes>* memory_;
 };
 
-// One scale and zero point; without any, scale 0.
+// Returns the one scale and zero point; without any, scale 0.
 Quantization QuantizationOf(const edit::TensorT& tensor);
-// A scale for each of `channels`; one scale stands for all.
+// Returns a scale for each of `channels`; one scale stands for all.
 std::vector<float> ScalesOf(const edit::TensorT& tensor, int channels);
 
 // The options of an operator, or the defaults: OptionsOf(node.op().builtin_options.AsAddOptions()).
@@ -128,7 +128,7 @@ class Requantizer {
   // (fixed point only; the other methods have their own precision).
   Requantizer(const ArithmeticRule& rule, float s_a, float s_b, Quantization output, int8_t activation,
               bool float_product = false);
-  // With the output's zero point, within the activation's range.
+  // Adds the output's zero point, and stays within the activation's range.
   int64_t Apply(int64_t accumulator) const;
 
  private:

@@ -54,7 +54,7 @@ class RuleList {
   size_t size_ = 0;
 };
 
-// How to add one: a function and a row in the file of its family.
+// To add one, write a function and a row in the file of its family.
 struct Operator {
   BuiltinOperator code;
   Operands operands;
@@ -69,7 +69,7 @@ struct Operator {
   // A custom operator has a name; its code is CUSTOM.
   std::string_view custom_name = {};
 
-  // As in reports: "QUANTIZE", "QUANTIZE.float32", "SignalWindow".
+  // Returns the name as in reports: "QUANTIZE", "QUANTIZE.float32", "SignalWindow".
   std::string name() const;
 };
 
@@ -118,9 +118,9 @@ constexpr Operator Custom(std::string_view name, Operands operands,
 // The letter of an operand in `Operands`; kOther for one that has none.
 Role RoleAt(std::string_view letters, size_t i);
 
-// Sorted by name.
+// Returns them sorted by name.
 const std::vector<const Operator*>& AllOperators();
-// Those without the custom ones, of which neither the linter nor the specification speaks.
+// Returns them without the custom ones, of which neither the linter nor the specification speaks.
 const std::vector<const Operator*>& BuiltinOperators();
 // Null if the oracle does not know it. `name`: as in reports.
 const Operator* FindOperator(std::string_view name);

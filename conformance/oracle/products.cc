@@ -9,7 +9,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// As DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
+// This rule is as DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
 constexpr ArithmeticRule kMulOptimized = {"O-MUL", Method::kOptimized, Rounding::kDouble,
                                           ScalePrecision::kFloat};
 
@@ -108,7 +108,7 @@ void EvalDiv(const Node& node, const ArithmeticRule& rule) {
            }));
 }
 
-// As SUB with a left shift of 7, then squared.
+// Subtracts as SUB does with a left shift of 7, then squares.
 void EvalSquaredDifference(const Node& node, const ArithmeticRule& rule) {
   constexpr int64_t kScaledUp = 1 << 7;
   const Operands operands = OperandsOf(node);

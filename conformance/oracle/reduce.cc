@@ -15,10 +15,10 @@ namespace {
 
 // The zero point becomes a bias in code units, rounded by itself; ties up in blocks of 16 channels.
 constexpr ArithmeticRule kMeanOptimized = {"O-MEAN", Method::kOptimized, Rounding::kDoubleUp};
-// In float32, halves away from zero.
+// Sums in float32, halves away from zero.
 constexpr ArithmeticRule kSumOptimized = {"O-SUM", Method::kOptimized, Rounding::kDouble,
                                           ScalePrecision::kFloat};
-// In float32, ties to even, the zero points inside the rounding.
+// Computes in float32, ties to even, the zero points inside the rounding.
 constexpr ArithmeticRule kReduceXnnpack = {"X-RED", Method::kXnnpack, Rounding::kDouble,
                                            ScalePrecision::kFloat};
 // LiteRT's reference kernel reads int8 as uint8 and clamps to [0, 255].

@@ -16,7 +16,7 @@ struct Trait {
   bool (*holds)(const Node&);
 };
 
-// Those that say most first: where several explain what a runtime does, the first is told.
+// Lists those that say most first: where several explain what a runtime does, the first is told.
 std::span<const Trait> AllTraits();
 // Null if there is none of that name.
 const Trait* FindTrait(std::string_view name);

@@ -29,7 +29,7 @@ Quantization Uint8QuantizationOf(const Node& node, const edit::TensorT& tensor) 
   return q;
 }
 
-// As that of int8, 128 further up.
+// Returns the range as int8 has it, 128 further up.
 Range Uint8Range(int8_t activation, Quantization output) {
   constexpr int64_t kUp = 128;
   const Range range = ActivationRange(activation, {output.scale, output.zero_point - kUp});

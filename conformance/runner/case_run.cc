@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using oracle::Bytes;
 
-// Where sizes are not known: no case has more.
+// These limits hold where sizes are not known: no case has more.
 constexpr size_t kMostOutputs = 256, kMostBytes = 64 << 20;
 
 // A descriptor that is closed with the object.

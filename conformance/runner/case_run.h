@@ -17,7 +17,7 @@ namespace lutra::conformance {
 struct CaseRun {
   AdapterAnswer answer;
   std::vector<oracle::Bytes> outputs;  // Only where the answer is "ok" and nothing is wrong with their files.
-  std::string problem;                 // What is; one line.
+  std::string problem;                 // What is wrong; one line.
 };
 
 // Bytes of each output; nothing where they are not known.

@@ -45,7 +45,7 @@ Bytes TextBytes(const std::string& text) {
   return bytes;
 }
 
-// How often a case runs.
+// Reads how often a case runs.
 int ReadInvokes(const fs::path& path) {
   constexpr int kMost = 10000;
   const Bytes bytes = ReadFile(path);

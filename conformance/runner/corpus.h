@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where cases come from, and what they must give.
+// Says where cases come from, and what they must give.
 
 #pragma once
 
@@ -16,7 +16,7 @@ std::string OperatorIn(const oracle::Bytes& model);
 
 // Cases of the generator whose id matches the pattern (`*`, `?`).
 std::vector<Case> GeneratedCases(const std::string& pattern);
-// The same with these found cases (generator/found.h) in place of those that the program has.
+// Returns the same with these found cases (generator/found.h) in place of those that the program has.
 std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<FoundCase>& found);
 // Cases of a folder in the exported layout: cases/<id>/model.tflite, in0.bin..., invokes; plain.tflite
 // where the model holds compressed weights, `refuse` (why) where it must be refused,

@@ -22,7 +22,7 @@ using oracle::Bytes;
 
 constexpr size_t kMostNamed = 5;
 
-// Outputs one after the other, cut into the sizes of `like`.
+// Cuts outputs that stand one after the other into the sizes of `like`.
 std::vector<Bytes> Cut(const Bytes& all, const std::vector<Bytes>& like) {
   std::vector<Bytes> outputs;
   size_t at = 0;
@@ -52,7 +52,7 @@ struct Place {
   Places cases;
 };
 
-// How many of the cases the rule explains.
+// Counts how many of the cases the rule explains.
 int64_t CountExplained(const Places& cases, size_t rule) {
   return std::count_if(cases.begin(), cases.end(),
                        [rule](const CaseFit* fit) { return fit->IsExplainedBy(rule); });

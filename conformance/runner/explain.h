@@ -13,7 +13,7 @@
 
 namespace lutra::conformance {
 
-// How a case came out, rule by rule, in the order of the operator's rules.
+// Says how a case came out, rule by rule, in the order of the operator's rules.
 struct CaseFit {
   struct ByRule {
     int64_t different = 0;  // Elements; -1: the rule has no answer, or one of another size.

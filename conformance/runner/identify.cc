@@ -27,7 +27,7 @@ struct Gathered {
   int unsupported = 0, crashed = 0;
 };
 
-// Where a profile's rules explain a case.
+// Returns whether a profile's rules explain all cases but those that are set apart.
 bool Explains(size_t profile, const Gathered& gathered, const OperatorFit& fit) {
   return std::all_of(gathered.fits.begin(), gathered.fits.end(), [&](const CaseFit& one) {
     const auto is_it = [&one](const CaseFit& other) { return other.id == one.id; };
@@ -106,7 +106,7 @@ Json OperatorJson(const OperatorFit& fit) {
                 {"cases", rule.cases.size()},
                 {"where", rule.where.empty() ? Json(nullptr) : Json(rule.where)},
                 {"or", rule.alternatives}};
-    // Where there is one rule, it is all of them.
+    // Where one rule explains all, its cases are all of them.
     if (fit.rules.size() > 1 || !fit.unknown.empty()) row["ids"] = rule.cases;
     rules.push_back(std::move(row));
   }

@@ -31,7 +31,7 @@ class Manifest {
   // Frozen ids that match the pattern and are not among the cases.
   std::vector<std::string> Missing(const std::vector<Case>& cases, const std::string& pattern) const;
   std::vector<std::string> ids() const;
-  // How many cases each operator has, without those that are to be refused.
+  // Counts the cases that each operator has, without those that are to be refused.
   std::map<std::string, size_t> CountByOperator() const;
 
  private:

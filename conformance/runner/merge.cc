@@ -25,7 +25,7 @@
 namespace lutra::conformance {
 namespace {
 
-// How many shards the run has: "2/16" or "1,2/16".
+// Returns how many shards the run has: "2/16" or "1,2/16".
 int CountOf(const host::Selection& selection, const std::string& path) {
   const size_t slash = selection.shard.find('/');
   const std::string count = slash == std::string::npos ? "" : selection.shard.substr(slash);
@@ -92,7 +92,7 @@ void RequireSelected(const ShardFile& file, const Manifest& manifest) {
 std::vector<host::SelectedShard> ShardsOf(const ShardFile& file) {
   const host::ConformanceResult& part = *file.file.conformance;
   if (!part.selection->parts.empty()) return part.selection->parts;
-  // Without its context and its order.
+  // The hash leaves out the part's context and the order of its cases.
   host::ResultFile alone = {.conformance = part};
   std::sort(alone.conformance->cases.begin(), alone.conformance->cases.end(),
             [](const host::CaseResult& a, const host::CaseResult& b) { return a.id < b.id; });

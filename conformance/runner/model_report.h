@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a model drifts, as `conformance model` prints it.
+// Says how a model drifts, as `conformance model` prints it.
 //
 //   fmt::print("{}", ModelReportTable(report));
 

@@ -207,7 +207,7 @@ bool StillHolds(const MutationResult& earlier, const std::string& edit, const Ju
          (!earlier.smoke.empty() && judges.Has(earlier.found_by));
 }
 
-// Several copies at work.
+// Tries mutations with several copies at work.
 class Attempt {
  public:
   Attempt(const std::vector<Mutation>& mutations, const MutationOptions& options, const Judges& judges)

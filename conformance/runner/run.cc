@@ -51,7 +51,7 @@ int BoundOf(const RunOptions& options, const std::string& op) {
 
 namespace {
 
-// Where TMPDIR says, else in memory where the system has such a place.
+// Names a folder where TMPDIR says, else in memory where the system has such a place.
 fs::path NewFolderName() {
   const bool has_memory = std::getenv("TMPDIR") == nullptr && access("/dev/shm", W_OK) == 0;
   std::random_device random;

@@ -96,7 +96,7 @@ void ShardFiles::Add(const File& file) {
         file.name, fmt::format("shard {} with other results than {} has", ToString(shard), earlier.name),
         "one result of each shard");
   }
-  // The same of two runs is taken, whichever comes first.
+  // The same one of two runs is taken, whichever comes first.
   if (TextOf(nlohmann::json(file.json)) < TextOf(nlohmann::json(earlier.json))) earlier = file;
 }
 

@@ -19,7 +19,7 @@
 
 namespace lutra::conformance {
 
-// How a verb's files are read. Each has "shard", "context" and what the verb gives.
+// Says how a verb's files are read. Each has "shard", "context" and what the verb gives.
 struct ShardKind {
   const char* verb;  // "fuzz"
   const char* key;   // A key that the verb's files have, and those of others lack.

@@ -56,28 +56,28 @@ void AddDrift(const ModelDrift& next, ModelDrift* drift);
 // The first layer that differs; null: none does.
 const LayerDrift* FirstThatDiffers(const ModelDrift& drift);
 
-// Where the largest code of the first output stands (the first of equal ones); nothing if it is one value or
-// no int8.
+// Finds where the largest code of the first output stands (the first of equal ones); nothing if it is one
+// value or no int8.
 std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::Bytes& output);
 
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
 
-// How a model is tried. State begins anew with every sample, and is kept over its inferences.
+// Says how a model is tried. State begins anew with every sample, and is kept over its inferences.
 struct Trial {
   Samples samples;
   int invokes = 1;  // Inferences of each sample; the values after the last are compared.
   const oracle::Profile& reference;
 };
 
-// Those that one of several parts of a trial tries, from `first`.
+// Says which samples one of several parts of a trial tries, from `first`.
 struct SampleRange {
   int first = 0, end = 0;
 };
 
-// 1; 3 for a model that keeps state.
+// Returns 1, or 3 for a model that keeps state.
 int InvokesOf(const oracle::ModelObjects& model);
 
-// How the oracle drifts under a profile, against the reference profile.
+// Measures how the oracle drifts under a profile, against the reference profile.
 ModelDrift DriftOfProfile(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
                           const oracle::Profile& profile);
 
@@ -88,7 +88,7 @@ struct RuntimeRun {
   bool tap = true;
 };
 
-// How a runtime drifts; no layer alone. The case of sample k is model.<4 digits of k>.
+// Measures how a runtime drifts, but no layer alone. The case of sample k is model.<4 digits of k>.
 ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
                           AdapterProcess* adapter, const RuntimeRun& run);
 

@@ -33,7 +33,7 @@ std::string_view FamilyOf(std::string_view id) {
   return first == std::string_view::npos ? id : id.substr(0, id.find('.', first + 1));
 }
 
-// 0 for a model that the runtime refuses.
+// Returns 0 for a model that the runtime refuses.
 int64_t MacsOf(const oracle::Bytes& bytes) {
   host::AlignedBytes aligned(bytes.size());
   std::copy(bytes.begin(), bytes.end(), aligned.data());

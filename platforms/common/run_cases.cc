@@ -76,7 +76,7 @@ void Refuse(Status status, const Diagnosis& diagnosis, bool lacks_int16 = false)
   }
 }
 
-// How many inferences the case wants.
+// Reads how many inferences the case wants.
 int ReadInvokes(CasePath* path) {
   char text[8];
   const intptr_t length = semihosting::ReadFile(path->Named("invokes"), text, sizeof text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run_variants: every variant of the kernels' tables that this processor has against the table's reference.
-// Where all is well, exit code 0 and lines
+// Where all is well, it gives exit code 0 and lines
 //
 //   lutra1 region kernel <table> <variant>
 //   lutra1 reference <table> problems N crc32 XXXXXXXX

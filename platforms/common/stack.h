@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the stack a firmware has used: start-up fills the stack with a
+// Says how much of the stack a firmware has used: start-up fills the stack with a
 // pattern, and the lowest word that has lost it marks the deepest use. Under an operating system: no figures.
 
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where counting begins and ends, for programs that run under the plugin. Without it, two calls of empty
+// Marks where counting begins and ends, for programs that run under the plugin. Without it, these call empty
 // functions.
 //
 //   lutra_count_begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which table has which proof, and which of its blocks are wanted.
+// Says which table has which proof, and which of its blocks are wanted.
 
 #include "platforms/proofs/proofs.h"
 

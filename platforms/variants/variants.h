@@ -102,7 +102,7 @@ class VariantChecker {
   void Clear();
   const char* NoteTable(const void* table);
   static void Skip(const char* table, const char* variant);
-  // As MicroContext::ChooseFor does it under policy fast.
+  // Prepares as MicroContext::ChooseFor does under policy fast.
   template <typename Fn, typename Args>
   void PrepareAll(const Variant<Fn>& variant, Problems<Args>* problems) {
     for (int32_t k = 0; k < problems->count(); ++k) {
@@ -128,8 +128,8 @@ class VariantChecker {
       }
     }
   }
-  // As the plan gives it: the least that a variant takes, the most, or something in between, with a guard
-  // behind it. Some problems have none.
+  // Gives scratch as the plan does: the least that a variant takes, the most, or something in between, with a
+  // guard behind it. Some problems have none.
   template <typename Fn, typename Args>
   void GiveScratch([[maybe_unused]] const Variant<Fn>& variant, [[maybe_unused]] int32_t problem,
                    [[maybe_unused]] Args* args) {
@@ -140,7 +140,7 @@ class VariantChecker {
       args->scratch_bytes = 0;
       if (variant.scratch == nullptr || problem % 8 == 7) return;
       int32_t rows = 1;
-      // As in row groups, or as elsewhere.
+      // A call makes one row, as in row groups, or all, as elsewhere.
       if constexpr (requires { args->shape->out_height; })
         rows = problem % 5 == 4 ? 1 : args->shape->out_height;
       const ScratchBytes bytes = variant.scratch(*args, rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the type of a codec to its decoders.
+// Leads from the type of a codec to its decoders.
 
 #include "lutra/compression/decode.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the type of a codec to its reader and its check.
+// Leads from the type of a codec to its reader and its check.
 
 #include "lutra/compression/encoding.h"
 

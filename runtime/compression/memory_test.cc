@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where compressed tensors are decoded to, and that every operator which takes them finds the values
+// Tests where compressed tensors are decoded to, and that every operator which takes them finds the values
 // of the uncompressed model, with each policy, in the arena and in alternate memory.
 
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@ inline constexpr int kTileOffsetBytes = 4;
 // GAP9: whole filters of at most so many decoded bytes, a quarter of the memory of its cluster.
 inline constexpr int64_t kGap9TileBytes = 32 * 1024;
 
-// How many indices of the first dimension fit into `tile_bytes`, at least 1.
+// Returns how many indices of the first dimension fit into `tile_bytes`, at least 1.
 inline int64_t RowsOfTile(int64_t rows, int64_t tensor_bytes, int64_t tile_bytes) {
   const int64_t row_bytes = rows > 0 && tensor_bytes > rows ? tensor_bytes / rows : 1;
   return tile_bytes > row_bytes ? tile_bytes / row_bytes : 1;

@@ -24,7 +24,7 @@ struct BatchMatMulData {
 
   MatMulShape shape;
   int32_t dims[kBatchDims];  // The batch of the output.
-  // How many matrices further the next one of each dimension lies; 0 where it is broadcast.
+  // The next matrix of each dimension lies so many matrices further; 0 where it is broadcast.
   int32_t lhs_steps[kBatchDims];
   int32_t rhs_steps[kBatchDims];
   Multiplier multiplier;

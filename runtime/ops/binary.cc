@@ -68,7 +68,7 @@ Status DivMultiplier(PrepareContext& context, float a, float b, float out, Binar
   const int32_t above = INT8_MAX - q->b_zero_point;
   const int32_t largest = below > above ? below : above;
   const int32_t reciprocal_shift = 31 - CountLeadingZeros(static_cast<uint32_t>(largest));
-  constexpr int32_t kLeastHeadroom = 23;  // What a dividend of 8 bits leaves.
+  constexpr int32_t kLeastHeadroom = 23;  // A dividend of 8 bits leaves so much.
   if (q->out_multiplier.shift < reciprocal_shift || q->out_multiplier.shift > kLeastHeadroom) {
     return context.Refuse(Rule::kMultiplierRange, kNoOperand, q->out_multiplier.shift, reciprocal_shift);
   }

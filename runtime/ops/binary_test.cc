@@ -70,7 +70,7 @@ OpModel DivModel() {
 TEST(Binary, Int8Div) {
   // 1 / 0.5, -2 / 2, 0.5 / -0.5 and -60 / 7.5, which is beyond the output's range.
   ExpectOutput(DivModel(), {Int8List{3, -3, 2, -119}, Int8List{0, 6, -4, 28}}, Int8List{67, -29, -29, -128});
-  // The same with another zero point of the divisor, whose codes then reach further down.
+  // The divisor has another zero point here, so that its codes reach further down.
   OpModel model = DivModel();
   model.inputs[1].zero_point = 90;
   ExpectOutput(model, {Int8List{3, -3, 2, -119}, Int8List{92, 98, 88, 120}}, Int8List{67, -29, -29, -128});

@@ -28,7 +28,7 @@ inline ScratchBytes ArmdspScratchOf(const FullyConnectedArgs& args, int32_t) {
   return ArmdspRowScratch(args.depth);
 }
 
-// Those that have mve variants take scratch and, with policy fast, prepare of the weights that they know.
+// Layers that have mve variants take scratch and, with policy fast, prepare the weights that they know.
 inline ScratchBytes MveScratchOf(const Conv2DArgs& args, int32_t) { return MveConvScratch(*args.shape); }
 inline ScratchBytes MveScratchOf(const DepthwiseConv2DArgs& args, int32_t rows) {
   return MveDepthwiseScratch(*args.shape, rows);

@@ -18,7 +18,7 @@
 
 namespace lutra {
 
-// Where the table is. One word, as each layer has one.
+// Says where the table is. It is one word, as each layer has one.
 class ChannelMultipliers {
  public:
   ChannelMultipliers() = default;

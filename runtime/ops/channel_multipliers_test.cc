@@ -83,7 +83,7 @@ constexpr Refusal kChannelMultipliersRefusals[] = {
      Rule::kScaleValue, 1},
     {"a scale that is not a number",
      [](OpModel& m) { SetScale<1>(m, std::numeric_limits<float>::quiet_NaN()); }, Rule::kScaleValue, 1},
-#ifndef LUTRA_SINGLE_ROUNDING  // Which stops at the largest factor.
+#ifndef LUTRA_SINGLE_ROUNDING  // Single rounding stops at the largest factor.
     {"a factor of 2^31", [](OpModel& m) { SetScale<2>(m, 0x1p31f); }, Rule::kMultiplierRange, 1},
 #endif
 };

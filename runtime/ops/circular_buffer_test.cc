@@ -74,7 +74,7 @@ TEST(CircularBuffer, GivesAnOutputEveryFewInferences) {
                                                       {{7, 8}, kWaits, {7, 8}}});
 }
 
-// Without cycles_max, or with one of 0.
+// The models have no cycles_max, or one of 0.
 TEST(CircularBuffer, KnowsTheLastLayersOfTwoNetworks) {
   for (const std::optional<int64_t> cycles : {std::optional<int64_t>(), std::optional<int64_t>(0)}) {
     for (const int slices : {1, 3, 5, 6, 13, 25}) {

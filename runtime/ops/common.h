@@ -27,17 +27,17 @@ Status RequireConstant(PrepareContext& context, int input);
 // The operand has one finite scale above 0 and a zero point in its type's range (0 for int16 and
 // int32 is not demanded here).
 Status RequirePerTensor(PrepareContext& context, int operand);
-// The same for a list of scales, one for each element of the quantised dimension, with as many zero points
-// or one for all. *per_axis: whether there is more than one scale.
+// The same holds for a list of scales, one for each element of the quantised dimension, with as many zero
+// points or one for all. *per_axis: whether there is more than one scale.
 Status RequirePerTensorOrAxis(PrepareContext& context, int operand, bool* per_axis);
 // Both have the same per-tensor scale (to the bit) and zero point.
 Status RequireSameQuantization(PrepareContext& context, int operand_a, int operand_b);
 // The operand's quantisation is exactly this.
 Status RequireQuantization(PrepareContext& context, int operand, float scale, int32_t zero_point);
 
-// `real` as a Multiplier. Refused, with `operand` to blame, unless 0 <= real < 2^31.
+// Makes a Multiplier of `real`. Refuses it, with `operand` to blame, unless 0 <= real < 2^31.
 Status RequireMultiplier(PrepareContext& context, int operand, double real, Multiplier* multiplier);
-// The same for a ratio of scales times a factor of 0 or more, without double arithmetic.
+// Does the same for a ratio of scales times a factor of 0 or more, without double arithmetic.
 Status RequireMultiplier(PrepareContext& context, int operand, const ScaleRatio& ratio, float factor,
                          Multiplier* multiplier);
 
@@ -86,10 +86,10 @@ bool ComputeWindow(Padding padding, int32_t in, int32_t window, int32_t stride, 
                    WindowSize* size);
 
 // Reads a constant list of int32 or int64 values (paddings, shapes, axes...) that fit int32.
-// At most `capacity` values.
+// There may be at most `capacity` values.
 Status ReadConstantInts(PrepareContext& context, int input, int32_t capacity, int32_t* values,
                         int32_t* count);
-// The same; exactly `count` values.
+// Reads exactly `count` of them.
 Status ReadConstantList(PrepareContext& context, int input, int32_t count, int32_t* values);
 // Reads a constant axis of a tensor of this rank.
 Status ReadConstantAxis(PrepareContext& context, int input, int32_t rank, int32_t* axis);

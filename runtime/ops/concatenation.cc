@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// All but the type of the output.
+// Checks and prepares all but the type of the output.
 [[gnu::always_inline]] inline Status PrepareRuns(PrepareContext& context, RunsData** result) {
   const int inputs = context.input_count();
   AxisOptions options;
@@ -71,7 +71,7 @@ struct Uint8Runs {
   uint8_t** tables;  // One for each input; null: its codes are the output's.
 };
 
-// Each code of one quantisation in another, as LiteRT's reference kernel rounds: everything in float32.
+// Maps each code of one quantisation to another, as LiteRT's reference kernel rounds: all in float32.
 void FillTable(const TensorInfo& from, const TensorInfo& to, uint8_t* table) {
   const float scale = from.scale * (1.0f / to.scale);
   const float bias = static_cast<float>(-from.zero_point) * scale;

@@ -24,7 +24,7 @@ namespace {
 
 using ReadSubgraphFn = bool (*)(const NodeInfo& node, int32_t* subgraph);
 
-// Which subgraph the node calls; the graph is laid out, so that it says so.
+// Returns the subgraph that the node calls. The graph is laid out, so that reading cannot fail.
 int32_t Called(const NodeInfo& node, ReadSubgraphFn read) {
   int32_t subgraph = 0;
   (void)read(node, &subgraph);
@@ -124,7 +124,7 @@ Status LayOut(GraphBuilder* builder, bool fill, int index, const Op& op) {
 
 // ---- Lifetimes.
 
-// Which subgraph the node at this position calls.
+// Returns the subgraph that the node at this position calls.
 template <ReadSubgraphFn kRead>
 int32_t CalledAt(const Graph& graph, int position) {
   const Node& caller = graph.nodes[position];
@@ -211,7 +211,7 @@ Status PrepareNothing(PrepareContext&) { return Status::kOk; }
 
 // ---- Eval.
 
-// Where the next node, or with a step of -1 the last one, is that stands for the same operator.
+// Finds the next node, or with a step of -1 the previous one, that stands for the same operator.
 int NextOf(const EvalContext& context, int position, int step) {
   const Node* const nodes = context.graph().nodes;
   const Node& own = nodes[position];

@@ -297,7 +297,7 @@ TEST(Calls, Refusals) {
   EXPECT_EQ(ModelRun(WrongCalls().Build()).status(), Status::kOk);
 }
 
-// Once at each of its places, as every operator.
+// It makes it once at each of its places, as every operator does.
 TEST(Calls, AnOperatorMakesATensorOnce) {
   for (const BuiltinOperator op : {BuiltinOperator::kSplit, kIf}) {
     ModelBuilder builder;

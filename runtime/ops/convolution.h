@@ -58,7 +58,7 @@ Status CheckConvolution(PrepareContext& context, const ConvolutionInputs& inputs
 // The types that an operator takes.
 enum class LayerTypes : uint8_t { kInt8AndFloat, kInt8, kUint8, kInt16 };
 
-// The same without the types.
+// Does the same, but leaves the types unchecked.
 [[gnu::always_inline]] inline Status CheckConvolutionShapes(PrepareContext& context,
                                                             const ConvolutionInputs& inputs,
                                                             Convolution* convolution) {
@@ -91,7 +91,7 @@ enum class LayerTypes : uint8_t { kInt8AndFloat, kInt8, kUint8, kInt16 };
   return context.Refuse(Rule::kOperandShape, inputs.bias, bias_count, shape.out_channels);
 }
 
-// In prepare: strides, dilations and padding of windows on an image of height x width, of which
+// In prepare: sets strides, dilations and padding of windows on an image of height x width, of which
 // *windows_high x *windows_wide fit.
 Status SetWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                  int32_t height, int32_t width, ConvShape* shape, int32_t* windows_high,
@@ -102,11 +102,11 @@ Status SetWindow(PrepareContext& context, const ConvolutionInputs& inputs, const
 Status SlideWindow(PrepareContext& context, const ConvolutionInputs& inputs, const WindowOptions& options,
                    Convolution* convolution);
 
-// In prepare: the multipliers of the channels, by the filter's scales.
+// In prepare: makes the multipliers of the channels, by the filter's scales.
 Status PrepareFilterScales(PrepareContext& context, const ConvolutionInputs& inputs, int32_t out_channels,
                            ChannelMultipliers* multipliers);
 
-// In prepare: the quantisation of an int8 convolution.
+// In prepare: sets the quantisation of an int8 convolution.
 Status PrepareQuantization(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
                            int32_t out_channels, ConvQuantization* quantization,
                            ChannelMultipliers* multipliers);
@@ -136,7 +136,7 @@ Status StoreInt8Convolution(PrepareContext& context, const ConvolutionInputs& in
                       make_args, images, &data->kernel, &data->at_once);
 }
 
-// The same of either type.
+// Does the same for a convolution of either type.
 template <typename Fn, int N, typename FloatFn, int M>
 Status StoreConvolution(PrepareContext& context, const ConvolutionInputs& inputs, Activation activation,
                         const Convolution& convolution, const Variant<Fn> (&int8_variants)[N],

@@ -17,7 +17,7 @@ OpModel SmallConvolutionModel(OpC op, const std::vector<int32_t>& image = {2, 4,
   return ConvolutionModel(op, image, {filters, 2, 2, 3}, Int8List(static_cast<size_t>(filters * 12)), image);
 }
 
-// Each pixel by `weight`.
+// Multiplies each pixel by `weight`.
 OpModel PixelModel(OpC op, int8_t weight, int32_t width) {
   return ConvolutionModel(op, {1, 1, width, 1}, {1, 1, 1, 1}, {weight}, {1, 1, width, 1});
 }

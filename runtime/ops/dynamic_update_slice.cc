@@ -53,7 +53,7 @@ Status EvalDynamicUpdateSlice(EvalContext& context) {
   auto* const output = context.OutputData<uint8_t>(0);
   memcpy(output, context.InputData<uint8_t>(kOperand),
          static_cast<size_t>(operand.shape.Count()) * static_cast<size_t>(bytes));
-  // Where the box begins in the output, and how far neighbours along each axis are apart, in elements.
+  // Finds where the box begins in the output, and how far neighbours along each axis are apart, in elements.
   int32_t begin = 0;
   int32_t strides[kMaxRank] = {};
   int32_t stride = 1;

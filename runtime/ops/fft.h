@@ -96,7 +96,7 @@ struct FftFactors {
   uint8_t radices[kMost] = {};
 };
 
-// As many fours as divide the length, then twos, threes, fives. False if another factor is left.
+// Splits the length into fours first, then twos, threes, fives. False for 1, or if another factor is left.
 inline bool FactorFft(int32_t length, FftFactors* factors) {
   *factors = {};
   factors->length = length;
@@ -110,7 +110,7 @@ inline bool FactorFft(int32_t length, FftFactors* factors) {
   return length == 1 && factors->count > 0;
 }
 
-// Where element i of the input has to stand when Fft begins.
+// Returns where element i of the input has to stand when Fft begins.
 inline int32_t FftPosition(const FftFactors& factors, int32_t i) {
   int32_t position = 0;
   int32_t rest = factors.length;

@@ -312,7 +312,7 @@ struct Int16FullyConnected {
   FullyConnectedInt16Fn run;
 };
 
-// The same product of scales as that of int8.
+// Makes the multipliers of the same product of scales as int8 does.
 Status PrepareInt16Multipliers(PrepareContext& context, Int16FullyConnected* data) {
   const TensorInfo weights = context.Input(kWeights);
   if (weights.scales.size() > 1) {

@@ -332,7 +332,7 @@ TEST(Int16, ElementwiseOperatorsRefuse) {
   ExpectRefusals(softmax, kOfSymmetricOnes);
 }
 
-// Those that int8 has and int16 has not.
+// Int16 lacks these operators, which int8 has.
 TEST(Int16, OthersAreRefused) {
   const ModelRun div(Build(Binary(BuiltinOperator::kDiv, 0.5f, 0.5f, 0.5f)));
   EXPECT_EQ(div.diagnosis().rule, Rule::kOperandType);

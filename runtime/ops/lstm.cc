@@ -149,7 +149,7 @@ Status PrepareQuantization(PrepareContext& context, float cell_clip, Args* args)
   args->input_zero_point = context.Input(kInput).zero_point;
   args->hidden_zero_point = context.Input(kHidden).zero_point;
   LUTRA_TRY(PrepareGates(context, args));
-  constexpr double kProduct = 0x1p-30;  // Of two results of functions.
+  constexpr double kProduct = 0x1p-30;  // The scale of a product of two functions' results.
   const auto cell_scale = static_cast<double>(cell.scale);
   args->forget = QuantizeMultiplier(0x1p-15);
   LUTRA_TRY(RequireMultiplier(context, kCell, kProduct / cell_scale, &args->update));

@@ -55,7 +55,7 @@ const Int8List kOutputs = {-33, -6, -12};
 
 TEST(Lstm, FollowsARecordedSequence) {
   ExpectFresh(LstmModel(), kSteps, kOutputs);
-  // The same a step at a time: the state stays.
+  // A step at a time gives the same: the state stays.
   std::vector<ValueLists> steps;
   ValueLists outputs;
   for (size_t i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ TEST(Lstm, ClipsTheCell) {
   ExpectFresh(model, kSteps, kOutputs);
   model.options.cell_clip = -1;
   ExpectFresh(model, kSteps, kOutputs);
-  // Less than a unit: TensorFlow Lite Micro (8f6596d) clips to 0.
+  // Where the clip is less than a unit, TensorFlow Lite Micro (8f6596d) clips to 0.
   model.options.cell_clip = model.inputs[kCell].scale * 0.9f;
   ExpectFresh(model, kSteps, Int8List(kOutputs.size(), 0));
 }

@@ -64,7 +64,7 @@ constexpr int32_t kFractionBits = 20;
 struct RsqrtData {
   static constexpr BoardRecord kBoardRecord = {12, 12};
 
-  const int8_t* table;  // Of the differences 0 to 255 from the zero point.
+  const int8_t* table;  // One code for each difference of 0 to 255 from the zero point.
   int32_t count;
   int32_t zero_point;
 };

@@ -83,7 +83,7 @@ Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   return Status::kOk;
 }
 
-// Where element `i` of some dimensions, counted from the innermost, stands in the input.
+// Returns where element `i` of some dimensions, counted from the innermost, stands in the input.
 int32_t OffsetOf(const ReduceDim* dims, int32_t rank, int32_t i) {
   int32_t offset = 0;
   for (int32_t d = rank - 1; d >= 0; --d) {

@@ -91,7 +91,7 @@ TEST(Reduce, MeansMayVanish) {
   ExpectOutput(model, {Int8List(16, 127)}, Int8List{3});
 }
 
-// As many elements as the pools of image networks have; 40 and 80 channels cross a block of the kernel.
+// Means are of as many elements as in image networks; 40 and 80 channels cross a block of the kernel.
 TEST(Reduce, MeansOfImages) {
   for (const int channels : {1, 40, 64, 65, 80}) {
     OpModel model = ReduceModel(OpR::kMean, {1, 7, 7, channels}, {1, 2}, {1, channels});

@@ -83,7 +83,7 @@ Status EvalResizeBilinearFloat(EvalContext& context) {
   return Status::kOk;
 }
 
-// Positions and weights of float32.
+// Prepares positions and weights of float32.
 Status PrepareFloatAxes(PrepareContext& context, const ResizeOptions& options, BilinearFloatData** result) {
   LUTRA_TRY(RequireSides(context));
   BilinearFloatData* data = nullptr;

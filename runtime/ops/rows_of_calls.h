@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many rows of an image one call of a layer's kernel may make.
+// Says how many rows of an image one call of a layer's kernel may make.
 //
 //   const ScratchBytes bytes = variant.scratch(args, RowsOfCalls(context, args));
 

@@ -18,7 +18,7 @@ Status RequireScalar(PrepareContext& context, int operand, TensorType type);
 // The operand is of this type, has one dimension at least, and its last one is `size`.
 Status RequireRowsOf(PrepareContext& context, int operand, TensorType type, int32_t size);
 
-// How many bits `value` takes: 0 of 0, 32 of 2^31.
+// Returns how many bits `value` takes: 0 for 0, 32 for 2^31.
 inline int32_t BitLength(uint32_t value) { return value == 0 ? 0 : 32 - __builtin_clz(value); }
 
 inline int16_t SaturateToInt16(int32_t value) {

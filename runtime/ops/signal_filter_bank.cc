@@ -50,7 +50,7 @@ struct SubtractionData {
   uint32_t* noise;  // The estimate of each channel.
   int32_t channels;
   int32_t bits;            // Fraction bits of the factors below.
-  int32_t smoothing_bits;  // As many more the estimates have than the input.
+  int32_t smoothing_bits;  // The estimates have so many more than the input.
   int32_t min_signal_remaining;
   int32_t smoothing[2];            // Of even and of odd channels.
   int32_t one_minus_smoothing[2];  // The same.

@@ -39,13 +39,13 @@ void Push(int16_t* window, int32_t window_size, const int16_t* x, int32_t count)
 struct FramerData {
   static constexpr BoardRecord kBoardRecord = {32, 32};
 
-  int16_t* samples;  // Of each stream the last `capacity`, the newest at the end.
-  int32_t* stored;   // As many of them are still to be framed, beyond `first_stored`; alike for all streams.
+  int16_t* samples;  // The last `capacity` of each stream, the newest at the end.
+  int32_t* stored;   // So many of them are still to be framed, beyond `first_stored`; alike for all streams.
   int32_t frame_size;
   int32_t frame_step;
   int32_t first_stored;  // Zeros that stand in for what came before.
   int32_t capacity;
-  int32_t frames;  // That an inference may make of each stream.
+  int32_t frames;  // An inference may make so many of each stream.
   int32_t streams;
 };
 
@@ -55,7 +55,7 @@ struct StackerData {
   static constexpr BoardRecord kBoardRecord = {24, 24};
 
   int16_t* samples;  // The last `capacity`, the newest at the end.
-  int32_t* stored;   // As many of them are still to be stacked, plus one; 0 before the first frame.
+  int32_t* stored;   // So many of them are still to be stacked, plus one; 0 before the first frame.
   int32_t channels;
   int32_t left_context;
   int32_t capacity;

@@ -12,7 +12,7 @@ namespace {
 struct Box {
   int32_t begin[kMaxRank];
   int32_t step[kMaxRank];
-  Shape counts;  // As many as the input has dimensions.
+  Shape counts;  // One for each dimension of the input.
 };
 
 Status StoreBox(PrepareContext& context, const TensorInfo& input, const Box& box) {
@@ -151,7 +151,7 @@ Status PrepareStridedSlice(PrepareContext& context) {
     const bool listed = i < count;
     const int64_t stride = listed ? values[2][i] : 1;
     if (stride == 0) return context.Refuse(Rule::kOptionValue, 3, 0);
-    // Where a bound may lie: the positions of a dimension, and the one behind the last of the walk.
+    // A bound may lie at the positions of a dimension, and at the one behind the last of the walk.
     const int64_t low = stride > 0 ? 0 : -1;
     const int64_t high = stride > 0 ? dim : dim - 1;
     int64_t begin = listed ? values[0][i] : 0;

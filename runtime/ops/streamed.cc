@@ -95,7 +95,7 @@ struct StreamedBlock {
   bool IsPart() const { return bytes() < all_bytes; }
   bool HasScratch() const { return record != nullptr && record->scratch != StreamedInput::kInRegion; }
   int32_t scratch_bytes() const { return HasScratch() ? RoundUp(record->bytes) : 0; }
-  // With as many bytes as now, or with about `wanted`.
+  // Returns the bytes of a block as it is now, or of about `wanted`.
   int32_t Enlarged(int32_t wanted) const {
     return record == nullptr ? 0 : BlockBytes(all_bytes, record->bytes, wanted);
   }
@@ -145,7 +145,7 @@ void ForEachLayer(const Graph& graph, const Visit& visit) {
   }
 }
 
-// The same for those that decode some of their channels at a time.
+// Does the same for layers that decode some of their channels at a time.
 template <typename Visit>
 void ForEachInBlocks(const Graph& graph, const Visit& visit) {
   ForEachLayer(graph, [&](const NodeInBlocks& n) {

@@ -87,8 +87,8 @@ class BlockDecoder {
   int8_t* values_;
 };
 
-// How many of `all` output channels, with weights of `channel_bytes` each, are made of a block of so many
-// bytes: several of four if more than four.
+// Returns how many of `all` output channels, with weights of `channel_bytes` each, are made of a block of so
+// many bytes: all, or a multiple of four if more than four.
 inline int32_t ChannelsInBlock(int32_t all, int32_t channel_bytes, int32_t weight_bytes, int32_t bias_bytes) {
   const int32_t of_bias = bias_bytes / static_cast<int32_t>(sizeof(int32_t));
   int32_t fit = weight_bytes / channel_bytes;

@@ -27,7 +27,7 @@ struct StreamingLayer {
   // Bytes of the weights of one output channel, the smallest block that eval_in_blocks takes.
   int32_t (*channel_bytes)(const PrepareContext& context);
   Status (*eval_in_blocks)(EvalContext& context, bool bias_in_blocks);
-  // How often a call reads a stream that cannot be entered, with blocks of so many bytes; null: once.
+  // Returns how often a call reads a stream that cannot be entered, with blocks of so many bytes; null: once.
   int32_t (*reads)(const void* prepared, int32_t weight_bytes, int32_t bias_bytes) = nullptr;
   // Prepares a layer that multiplies its weights as they are stored, if it can: *packed. Null: none can.
   Status (*prepare_packed)(PrepareContext& context, bool* packed) = nullptr;

@@ -26,7 +26,7 @@ inline bool HasNibbles(Span<const uint8_t> file, const Encoding& encoding, int32
          HasPackedValues(file, encoding.lut.value_table + last * element_bytes, element_bytes);
 }
 
-// The same of one table.
+// Returns whether that holds and there is one table only.
 inline bool IsPacked(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
   return encoding.channels == 1 && HasNibbles(file, encoding, element_bytes);
 }

@@ -55,7 +55,7 @@ TEST(Svdf, RanksMakeOneUnit) {
                  {Int8List{14}, Int8List{37}, Int8List{76}, Int8List{37}});
 }
 
-// The same in float32, with other biases.
+// Makes the same model in float32, with other biases.
 OpModel FloatModel() {
   OpModel model = SvdfModel({}, {}, {}, {});
   for (TensorSpec& spec : model.inputs) {

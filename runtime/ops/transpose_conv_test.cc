@@ -97,7 +97,7 @@ TEST(TransposeConv, TakesAComputedShape) {
   ExpectInvalidInput(model, {Int32List{1, 1, 6, 1}, FloatList{1, -2}}, wider);
 }
 
-// As Keras writes it: the number of images is the input's, the rest is constant.
+// Keras writes it like this: the number of images is the input's, the rest is constant.
 TEST(TransposeConv, TakesTheShapeThatKerasComputes) {
   ModelBuilder builder;
   const auto ints = [&](const std::vector<int32_t>& dims, const Int32List& values = {}) {
@@ -123,7 +123,7 @@ TEST(TransposeConv, TakesTheShapeThatKerasComputes) {
   EXPECT_EQ(ListOf<int8_t>(run.Outputs()[0]), (Int8List{10, 20, 50, 40, 60, 1, 2, 5, 4, 6}));
 }
 
-// The same where filters are decoded some at a time.
+// A layer whose filters are decoded some at a time takes such a shape, too.
 TEST(TransposeConv, TakesAComputedShapeBesideStreamedWeights) {
   ModelBuilder builder;
   const auto bytes = [&](const ByteList& data) {

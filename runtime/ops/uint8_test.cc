@@ -167,7 +167,7 @@ TEST(Uint8, Refusals) {
   ExpectRefusals(fully_connected, kLayer);
 }
 
-// Those that int8 has and uint8 has not.
+// Uint8 lacks these operators, which int8 has.
 TEST(Uint8, OthersAreRefused) {
   const OpModel two = {.op = BuiltinOperator::kSub,
                        .inputs = {Codes({4}, 0.5f, 1), Codes({4}, 0.5f, 1)},

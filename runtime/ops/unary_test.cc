@@ -43,7 +43,7 @@ constexpr Parameters kTanhOut = {1.0f / 128, 0};
 TEST(Unary, LogisticIsFixedPoint) {
   // -1, -0.5, 0, 0.5, 1: 256 / (1 + e^-x) - 128.
   ExpectCodes(Op1::kLogistic, {0.5f, 3}, kSigmoidOut, {1, 2, 3, 4, 5}, {-59, -31, 0, 31, 59});
-  // Where a table of float32 gives others: 123, 0, -127, 123 (int8-ops 2.8).
+  // A table of float32 gives other codes here: 123, 0, -127, 123 (int8-ops 2.8).
   ExpectCodes(Op1::kLogistic, {0.15274839103221893f, -78}, kSigmoidOut, {-53}, {122});
   ExpectCodes(Op1::kLogistic, {0x1p-7f, 0}, kSigmoidOut, {1}, {1});
   ExpectCodes(Op1::kLogistic, {2, 0}, kSigmoidOut, {-3}, {-128});

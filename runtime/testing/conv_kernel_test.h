@@ -87,8 +87,8 @@ class ConvKernelTest : public KernelTest<Fn> {
     EXPECT_TRUE(differs || !this->is_reference());
   }
 
-  // As many rows as the variant says, where the plan has one image's output over its input. `wider`: cases of
-  // which variants take several rows; `cases`: those of ExpectInPlaceAtTheSafeDistance.
+  // Makes as many rows as the variant says, where the plan has one image's output over its input. `wider`:
+  // cases of which variants take several rows; `cases`: those of ExpectInPlaceAtTheSafeDistance.
   void ExpectInPlaceWithAllRowsAtOnce(Cases wider, Cases cases) const {
     int32_t most = 0;
     std::vector<ConvCase> all(wider.begin(), wider.end());
@@ -155,7 +155,7 @@ class ConvKernelTest : public KernelTest<Fn> {
   }
 };
 
-// The same of kernels of float32, whose sums may differ in their last bits.
+// Tests kernels of float32, whose sums may differ in their last bits.
 template <typename Fn, typename Problem>
 class ConvFloatTest : public KernelTest<Fn> {
  protected:

@@ -24,7 +24,7 @@ inline std::vector<uint8_t> FlexMap(const std::vector<std::pair<std::string, int
   return builder.GetBuffer();
 }
 
-// The same with whole numbers as integers and others as float64.
+// Makes the same with whole numbers as integers and others as float64.
 inline std::vector<uint8_t> FlexMapOfReals(const std::vector<std::pair<std::string, double>>& values) {
   flexbuffers::Builder builder;
   builder.Map([&] {

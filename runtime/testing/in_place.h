@@ -34,7 +34,7 @@ std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& i
   return {memory.begin() + output_at, memory.begin() + output_at + out_bytes};
 }
 
-// Both directions at exactly the safe distance.
+// Returns whether both directions are right at exactly the safe distance.
 template <typename Run>
 bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
                          const std::vector<uint8_t>& expected, int32_t step, const Run& run) {

@@ -42,8 +42,7 @@ inline std::vector<CountCase> Counts(const std::vector<int32_t>& counts) {
   for (const int32_t count : counts) cases.push_back({std::to_string(count), count});
   return cases;
 }
-// As many elements as the output of a small layer has, and of a large one; and so few that vectors cannot
-// gain.
+// Returns counts as outputs of small and of large layers have, and so few that vectors cannot gain.
 inline std::vector<CountCase> ElementCounts() { return Counts({1, 3, 17, 64, 130, 1000, 16384}); }
 
 // Rows of `depth` values.

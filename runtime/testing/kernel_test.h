@@ -80,7 +80,7 @@ class KernelTest<void (*)(const Args&, Rest...)>
     bool is_reference() const { return test.is_reference(); }
   };
   Kernel kernel() const { return {*this}; }
-  // As Variant::rows_at_once.
+  // Returns what Variant::rows_at_once does; 1 without it.
   int32_t RowsAtOnce([[maybe_unused]] const Args& args) const {
 #if LUTRA_HAVE_PREPARING_LAYERS
     const TestedVariant<Fn>& tested = this->GetParam();

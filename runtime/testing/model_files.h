@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> ModelsIn(const std::filesystem::path& folder)
   return models;
 }
 
-// Those below some folders.
+// Returns the models below some folders.
 inline std::vector<std::filesystem::path> ModelsBelow(std::initializer_list<std::filesystem::path> folders) {
   std::vector<std::filesystem::path> models;
   for (const std::filesystem::path& folder : folders) {

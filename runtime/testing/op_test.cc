@@ -284,7 +284,7 @@ size_t ActivationBytes(const OpModel& model, bool overlap) {
   return run.interpreter().memory().activation_bytes;
 }
 
-// Every allocation of prepare fails once.
+// Lets every allocation of prepare fail once.
 void ExpectSmallArenasRefused(const OpModel& model) {
   const std::vector<uint8_t> file = Build(model);
   for (const MemoryPolicy policy : {MemoryPolicy::kFast, MemoryPolicy::kSmall}) {

@@ -35,7 +35,7 @@ using FloatList = std::vector<float>;
 
 struct OpModel {
   BuiltinOperator op;
-  // Those without data are fed when the model runs, in this order; variables keep what they hold.
+  // Inputs without data are fed when the model runs, in this order; variables keep what they hold.
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
   OperatorOptions options;
@@ -124,7 +124,7 @@ class ModelRun {
   Status status_;
 };
 
-// Where a failure is reported: as a default argument, the line of the call.
+// Says where a failure is reported: as a default argument, at the line of the call.
 struct Caller {
   const char* file = __builtin_FILE();
   int line = __builtin_LINE();

@@ -51,7 +51,7 @@ class PageEdge {
 
 inline constexpr PageEdge::Side kPageEdges[] = {PageEdge::kBegin, PageEdge::kEnd};
 
-// Where element 0 is if these are the elements from `first` on. In a row group only those have memory.
+// Returns where element 0 is if `elements` begin with element `first`. In a row group only those have memory.
 template <typename T>
 T* BeforeElement(T* elements, int32_t first, int32_t step = 1) {
   return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(elements) -

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of kernels that turn each row of `depth` int8 values into as many values on its own.
+// Helps tests of kernels that turn each row of `depth` int8 values into as many values on its own.
 
 #pragma once
 

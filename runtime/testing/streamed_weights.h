@@ -19,7 +19,7 @@
 
 namespace lutra {
 
-// As Encoding has them.
+// The members mean what they do in Encoding.
 struct TablesOfWeights {
   int32_t width = kMaxTableWidth;
   int32_t channels = 1;

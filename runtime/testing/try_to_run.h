@@ -42,7 +42,7 @@ struct Loaded {
 // Every byte of the inputs.
 inline constexpr uint8_t kTrialInput = 0x35;
 
-// How far it came: kOk if it ran, else what stopped it, and the rule.
+// Says how far it came: kOk if it ran, else what stopped it, and the rule.
 struct Trial {
   Status status;
   Rule rule;

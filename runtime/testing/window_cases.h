@@ -78,7 +78,7 @@ inline std::vector<WindowCase> Windows() {
   return cases;
 }
 
-// Where filter `filter` looks in its window.
+// Says where filter `filter` looks in its window.
 struct Tap {
   int32_t y;
   int32_t x;

@@ -77,7 +77,7 @@ class Binning {
   BinnedTensor Bin(int bits, bool is_sparse) const {
     const uint32_t bins = (1U << bits) + (is_sparse ? 1 : 0);
     const Clusters<double> found = KMeans<double>(points_, bins).Cluster(bins);
-    std::map<double, size_t> place;  // Of a value its cluster.
+    std::map<double, size_t> place;  // The cluster of each value.
     int64_t most_frequent = 0;
     for (size_t c = 0; c < found.centres.size(); ++c) {
       int64_t count = 0;

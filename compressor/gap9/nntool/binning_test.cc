@@ -69,7 +69,7 @@ TEST(NntoolBinning, LeavesWhatItCannotMakeSmaller) {
   }
   EXPECT_THROW(BinTensor(few.info(), AsNntool({.bits = 2, .per = TableScope::kChannel})),
                std::invalid_argument);
-  // Where two bits would have more values than elements, as many as fit.
+  // Where four bits would have more values than elements, it takes as many as fit.
   EXPECT_EQ(BinTensor(few.info(), AsNntool({.bits = 4})).bits, 2);
 }
 

@@ -88,7 +88,7 @@ void MoveCodes(const fs::path& folder, int by) {
 void OffByOne(const fs::path& folder) { MoveCodes(folder, 1); }
 void OffByTwo(const fs::path& folder) { MoveCodes(folder, 2); }
 
-// Where double and single rounding differ by one, one off to the other side: what no rule explains.
+// Puts codes one off to the other side where double and single rounding differ by one: no rule explains that.
 void OffByOneAtTies(const fs::path& folder) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
     std::vector<Bytes> outputs = Evaluate(*model, folder, kOwnProfile);

@@ -131,7 +131,7 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
 }  // namespace
 }  // namespace lutra::conformance
 
-// In place of the library's own, which print.
+// These replace the library's own; DebugLog also keeps the text.
 extern "C" void DebugLog(const char* format, va_list args) {
   char text[256] = "";
   std::vsnprintf(text, sizeof text, format, args);

@@ -46,7 +46,7 @@ Status CommandStream::Transfer(Opcode opcode, const Transfer2D& transfer) {
   return Append(instruction);
 }
 
-// With the pops that wait for its stage.
+// Appends it with the pops that wait for its stage.
 Status CommandStream::Append(Instruction instruction) {
   if (status_ != Status::kOk) return status_;
   if (is_finished_) return Fail(Status::kInvalidArgument);
@@ -215,7 +215,7 @@ Status CommandStream::LoadKernel(uint32_t* sram_index) {
   return Status::kOk;
 }
 
-// All micro-ops of the stream, once.
+// Loads all micro-ops of the stream, once.
 Status CommandStream::Preload() {
   if (is_preloaded_) return Status::kOk;
   is_preloaded_ = true;

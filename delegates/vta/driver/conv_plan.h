@@ -14,8 +14,8 @@ namespace lutra::vta {
 
 struct ConvTile {
   uint32_t rows = 1, columns = 1;  // Of outputs.
-  uint32_t out_blocks = 1;         // Whose accumulators are in SRAM together.
-  uint32_t step_blocks = 1;        // Of them, whose weights are loaded together.
+  uint32_t out_blocks = 1;         // Their accumulators are in SRAM together.
+  uint32_t step_blocks = 1;        // The weights of so many of them are loaded together.
   uint32_t in_blocks = 1;          // Of a chunk, with
   uint32_t filter_rows = 1, filter_columns = 1;
   bool blocks_outside = false;  // The loop over output blocks is around that over pixels.
@@ -25,7 +25,7 @@ struct ConvPlan {
   ConvProblem problem;
   Image input, output;
   uint32_t out_blocks = 0;
-  uint32_t in_blocks = 0;  // That each output block reads.
+  uint32_t in_blocks = 0;  // Each output block reads so many.
   ConvTile tile;
   uint32_t constant_rows = 0;       // Of each output block.
   uint32_t scratch_rows = 0;        // Of each pixel.
@@ -62,7 +62,7 @@ inline uint32_t InColumns(const ConvShape& shape, uint32_t columns, uint32_t fil
   return (columns - 1) * Unsigned(shape.stride_w) + (filter_columns - 1) * Unsigned(shape.dilation_w) + 1;
 }
 
-// How micro-ops of a chunk are laid out: the inner list, and two loops around it.
+// Says how micro-ops of a chunk are laid out: the inner list, and two loops around it.
 enum class Form : uint8_t {
   kTaps,    // List: taps, output blocks, columns. Loops: input blocks, rows.
   kRow,     // List: taps of a row, output blocks, columns. Loops: filter rows, rows.

@@ -44,7 +44,7 @@ class ConvStream {
   }
   uint32_t PixelTiles() const { return plan_.output.groups * RowTiles() * ColumnTiles(); }
 
-  // Where the tile is, and how large.
+  // Sets where the tile is, and how large.
   void Enter(uint32_t pixel_tile, uint32_t block_tile) {
     const ConvTile& tile = plan_.tile;
     const ConvShape& shape = plan_.problem.shape;

@@ -31,7 +31,7 @@ namespace lutra::vta {
 enum class Mode : uint8_t { kExact, kFast, kLegacy16 };
 struct ModeFacts {
   const char* name;
-  // How accumulators become codes; any status but kOk: no sequence of instructions does it.
+  // Plans how accumulators become codes; any status but kOk: no sequence of instructions does it.
   Status (*requantize)(const RequantizeProblem& problem, RequantizePlan* plan);
   bool (*has)(BuiltinOperator code) = nullptr;  // Null: it has every operator.
 };
@@ -96,7 +96,7 @@ struct Device {
                 RunCounters* counters) = nullptr;
 };
 
-// Where persistent memory comes from: zeroed, aligned to 16.
+// Says where persistent memory comes from: it is zeroed and aligned to 16.
 struct PersistentMemory {
   void* user = nullptr;
   Status (*allocate)(void* user, uint64_t bytes, void** memory) = nullptr;
@@ -150,7 +150,7 @@ struct Image {
   uint64_t LaneOffset(uint32_t lane) const;
 
   uint32_t Blocks(const Config& config) const { return CeilDivide(channels, config.block()); }
-  // In elements of memory().
+  // Counts in elements of memory().
   uint64_t Elements(const Config& config) const { return uint64_t{groups} * Blocks(config) * rows * columns; }
   // The index in memory of pixel (y, x) of the frame.
   uint32_t Index(const Config& config, uint32_t group, uint32_t block, uint32_t y, uint32_t x) const {

@@ -102,7 +102,7 @@ struct Uop {
   bool operator==(const Uop&) const = default;
 };
 
-// Where a field is. Read and written as a number whatever its type is in Instruction.
+// Says where a field is. It is read and written as a number whatever its type is in Instruction.
 struct Field {
   const char* name;
   uint32_t (*get)(const Instruction& instruction);

@@ -20,7 +20,7 @@ struct RequantizePlan;
 struct RequantizeProblem;
 class VectorOps;
 
-// Which operators the mode has.
+// Returns whether the mode has the operator.
 bool Legacy16Has(BuiltinOperator code);
 
 // The real number value * 2^(shift - 15).
@@ -51,7 +51,7 @@ struct Legacy16Add {
   Multiplier16 a, b, output;
   int32_t zero_point_a, zero_point_b, zero_point;
 
-  // From the scales of both inputs and of the output.
+  // Makes it from the scales of both inputs and of the output.
   static Legacy16Add Of(double scale_a, int32_t zero_point_a, double scale_b, int32_t zero_point_b,
                         double scale, int32_t zero_point);
   int8_t Sum(int8_t a, int8_t b) const;

@@ -124,7 +124,7 @@ TEST(Line14, OneIsNoBound) {
   EXPECT_EQ(WorstDifference(64), -3);
 }
 
-// How CONV_2D's accumulators differ from the specification's, where that gives a code within its range.
+// Says how CONV_2D's accumulators differ from the specification's, where that gives a code within its range.
 struct ConvDifferences {
   std::map<int, double> near;  // Shares of those whose product fits 32 bits.
   double wrapped = 0;          // Share of the others.

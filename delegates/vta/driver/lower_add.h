@@ -23,7 +23,7 @@ struct AddProblem {
     int32_t zero_point = 0;
     Multiplier multiplier = {};  // Of v * 2^20.
   };
-  int operands = 2;  // Of one the sum is v itself.
+  int operands = 2;  // With one, the sum is v itself.
   Operand a, b;
   Multiplier output = {};  // Of the sum.
   int32_t zero_point = 0;

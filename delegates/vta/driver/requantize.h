@@ -62,7 +62,7 @@ struct RequantizePlan {
   uint32_t limb_bits = 0;      // Of all but the top one.
   bool has_unshifted = false;  // Lanes whose shift is 0, which are not rounded twice.
   bool has_left = false;       // Lanes whose shift is positive: universal only.
-  // For the clamp of the universal sequence and the legacy one, and the latter's zero point.
+  // These serve the clamp of the universal sequence and the legacy one, and the latter's zero point.
   int32_t min = 0, max = 0, zero_point = 0;
 
   // The fast sequence: sums wrap, so that the bias' product is a part of its constant.

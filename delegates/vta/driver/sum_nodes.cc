@@ -18,7 +18,7 @@ void SetRows(const uint64_t* strides, Image* image) {
   if (strides[1] == 0) image->width = image->columns = 1;
 }
 
-// Those of the dimensions before them, of which all, some or none are repeated. `inner`: elements of an
+// Sets those of the dimensions before them, of which all, some or none are repeated. `inner`: elements of an
 // image.
 void SetLanes(const uint64_t* strides, const Shape& output, uint64_t inner, Image* image) {
   const int count = output.rank - 3;
@@ -112,7 +112,7 @@ bool IsInScale(const DelegateNode& node) {
   return real < 1.0 && QuantizeMultiplier(real).shift <= 0;
 }
 
-// As codes, or scaled by the CPU as they are packed.
+// Describes an operand as codes, or as values that the CPU scales as it packs them.
 Status OperandImage(const Driver& driver, const DelegateNode& node, int operand, bool is_made, Image* image) {
   *image = ImageOf(driver.config(), node.Input(operand), node.Output(0).shape);
   const AddScaling where = driver.options.add;

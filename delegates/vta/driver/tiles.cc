@@ -46,7 +46,7 @@ void LoadTile(CommandStream& commands, const Config& config, const Image& operan
                                  .x_stride = one_row || tile.rows == 1 ? 0 : operand.columns});
     return;
   }
-  // One vector again and again.
+  // This loads one vector again and again.
   for (uint32_t row = 0; row < tile.rows; ++row) {
     (void)commands.LoadBuffer2D({.memory = memory,
                                  .sram_index = at + row * tile.columns,

@@ -26,7 +26,7 @@ struct TileSize {
   }
 };
 
-// In the order of memory.
+// Visits tiles in the order of memory.
 template <typename Visit>
 void ForEachTile(const Config& config, const Image& output, TileSize size, const Visit& visit) {
   const uint32_t rows = size.rows, columns = size.columns;
@@ -68,7 +68,7 @@ class StoreThreads {
     (void)commands_.DepPop(Stage::kStore, Stage::kCompute);
     return next_++ % threads_;
   }
-  // After StoreTile.
+  // Call it after StoreTile.
   void Give() { (void)commands_.DepPush(Stage::kStore, Stage::kCompute); }
   Status End() {
     for (uint32_t i = 0; i < threads_; ++i) (void)commands_.DepPop(Stage::kStore, Stage::kCompute);

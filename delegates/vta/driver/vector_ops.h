@@ -27,7 +27,7 @@ class VectorOps {
     Record(dst, src);
     (void)commands_.PushAluOp(opcode);
   }
-  // One vector for all.
+  // Applies one vector to all.
   void WithConstant(AluOpcode opcode, VectorRect dst, uint32_t constant) {
     WithVector(opcode, dst, {constant, 0, 0});
   }

@@ -58,8 +58,8 @@ using LayerVisitor =
 ModelRun RunModel(const host::ModelFile& file, const Options& options, uint64_t seed,
                   const RunOptions& run_options, const LayerVisitor& visit = nullptr);
 
-// The same run in other ways: what two parts of SRAM gain, and what layouts that stay between nodes do.
-// Without the CPU's outputs.
+// Holds the same run in other ways: what two parts of SRAM gain, and what layouts that stay between nodes do.
+// It is without the CPU's outputs.
 struct Gains {
   ModelRun threads[2];  // With one part, and with two.
   ModelRun apart;       // As it was asked for, but each node is a partition of its own.

@@ -13,7 +13,7 @@
 namespace lutra::vta::sim {
 namespace {
 
-// As the int8 specification has it.
+// Adds as the int8 specification has it.
 int8_t Exact(const AddProblem& problem, int8_t a, int8_t b) {
   const auto operand = [](const AddProblem::Operand& one, int8_t code) {
     return MultiplyDoubleRounding((code - one.zero_point) * (1 << 20), one.multiplier);

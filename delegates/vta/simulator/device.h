@@ -24,7 +24,7 @@ class SimulatedDevice {
       : simulator_(config), options_(options) {}
   SimulatedDevice(const SimulatedDevice&) = delete;
 
-  // As long as this lives. With memory of its own, or of the driver's.
+  // The device may be used as long as this lives. It has memory of its own, or the driver's.
   Device device(bool owns_memory = true);
   RunOptions& options() { return options_; }
   // The result of the last run, or its fault.

@@ -21,7 +21,7 @@ inline constexpr const char* kProfileNames[] = {"reference", "hls", "chisel"};
 inline constexpr int kProfileCount = 3;
 
 enum class Issue : uint8_t {
-  // Wrong in every profile.
+  // These are wrong in every profile.
   kInstruction,    // It cannot be decoded, or breaks a rule by itself.
   kIndex,          // A micro-op reaches past the end of a memory.
   kDram,           // A transfer leaves what was allocated.
@@ -32,7 +32,7 @@ enum class Issue : uint8_t {
   kTokenOverflow,  // More tokens wait than the hardware counts.
   kRace,           // Two modules touch one element, and no token orders them.
   kTooLong,        // More micro-ops than this run may execute.
-  // By profile.
+  // These depend on the profile.
   kStaleOut,     // STORE of an element that is not the low bytes of its accumulator.
   kAdjacentDst,  // Micro-ops that follow each other change one accumulator.
   kShift,        // A shift that another implementation takes for another one.

@@ -12,13 +12,13 @@
 namespace lutra::vta::sim {
 namespace {
 
-// Where hardware may take another value for the accumulator: this many micro-ops after it was changed.
+// Hardware may take another value for the accumulator this many micro-ops after it was changed.
 constexpr uint64_t kHazardDistance = 2;
 constexpr uint64_t kChiselHazardDistance = 1;
 // Chisel's core has this many, whatever the configuration says.
 constexpr uint32_t kChiselUops = 2048;
 
-// How far the amount moves the bits to the right, or, if negative, to the left.
+// Returns how far the amount moves the bits to the right, or, if negative, to the left.
 int32_t Amount(Profile profile, int32_t amount, int32_t immediate_field) {
   switch (profile) {
     case Profile::kHls:  // Five bits with a sign.

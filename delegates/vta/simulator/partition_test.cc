@@ -19,7 +19,7 @@
 #include "runtime/testing/model_builder.h"
 
 namespace {
-// How often this program asked the heap for memory.
+// Counts how often this program asked the heap for memory.
 size_t heap_requests = 0;
 }  // namespace
 

@@ -14,7 +14,7 @@
 
 namespace lutra::vta::sim {
 
-// How many instructions of each module are known to have ended: a vector clock.
+// Counts how many instructions of each module are known to have ended: a vector clock.
 using Clock = std::array<uint32_t, 3>;
 
 inline void Join(const Clock& from, Clock& into) {

@@ -21,7 +21,7 @@ int32_t Reference(const RequantizeProblem& problem, Multiplier m, int32_t x) {
   return static_cast<int32_t>(std::clamp<int64_t>(result, problem.min, problem.max));
 }
 
-// Where the result of a lane reaches each value, two less to two more; the bounds; noise.
+// Lists accumulators: where a lane's result reaches each value, two less to two more; the bounds; noise.
 std::vector<int32_t> Interesting(const RequantizeProblem& problem, Multiplier m, uint64_t seed) {
   const int64_t bound = problem.accumulator_bound;
   std::vector<int32_t> values;
@@ -117,7 +117,7 @@ Sample RandomSample(std::mt19937_64& random, int32_t least, int32_t most, int32_
   Sample sample;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     const auto fraction = static_cast<int32_t>(random() % (1 << 30));
-    // Also those at both ends.
+    // Some values are at both ends.
     const int32_t value =
         random() % 8 == 0 ? (random() % 2 == 0 ? 1 << 30 : INT32_MAX) : (1 << 30) + fraction;
     const auto n = least + static_cast<int32_t>(random() % static_cast<uint64_t>(most - least + 1));

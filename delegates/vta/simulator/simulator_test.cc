@@ -294,7 +294,7 @@ TEST(Line07, EveryTokenThatIsTakenOutIsARace) {
         std::vector<Instruction> changed = stream;
         changed[pushes[token]].*edge.push = 0;
         changed[pops[token]].*edge.pop = 0;
-        // The same finding in every order.
+        // Every order gives the same finding.
         const bool ok = RunChanged(program, changed, 0).ok();
         for (uint64_t seed = 1; seed < 4; ++seed) EXPECT_EQ(RunChanged(program, changed, seed).ok(), ok);
         // Tokens that only fill a buffer at first, or empty it at last, order nothing.
