@@ -95,13 +95,11 @@ void Print(const ProofFile& file) {
 // Prints what the earlier file says of sources that are no longer these. Returns how many.
 int PrintStale(const ProveArguments& line) {
   const ProofFile earlier = ParseProofJson(host::ReadInputText(line.against), line.against);
-  std::map<std::string, std::string> hashes;
   int stale = 0;
   for (const Proof& proof : earlier.run.proofs) {
     const auto known = earlier.sources.find(proof);
-    std::string& hash = hashes[proof.table];
-    if (hash.empty()) hash = HashOfSources(proof.table, line.sources);
-    const bool same = known != earlier.sources.end() && known->second == hash;
+    const bool same = known != earlier.sources.end() &&
+                      known->second == HashOfSources(proof.table, proof.variant, line.sources);
     if (same && proof.IsWhole() && proof.wrong == 0) continue;
     ++stale;
     fmt::print("stale: {} {}: {}\n", host::Printable(proof.table, 40), host::Printable(proof.variant, 40),
@@ -137,7 +135,9 @@ void Run(const ProveArguments& line, int* exit_code) {
   if (host::InterruptSignal() != 0) return;
   file.command = line.program.empty() ? "prove_kernels" : WithoutFolders(line.program);
   if (!line.sources.empty()) {
-    for (const Proof& proof : file.run.proofs) file.sources[proof] = HashOfSources(proof.table, line.sources);
+    for (const Proof& proof : file.run.proofs) {
+      file.sources[proof] = HashOfSources(proof.table, proof.variant, line.sources);
+    }
   }
   if (file.run.proofs.empty() && file.run.skipped.empty()) {
     throw host::BadInput(
@@ -182,7 +182,7 @@ void AddProveCommand(CLI::App& app, int* exit_code) {
   verb->add_option("--sources", line->sources, "Lutra's source tree, whose hashes are noted")
       ->check(CLI::ExistingDirectory);
   verb->add_option("--against", line->against,
-                   "Say which proofs of an earlier -o are of other sources than these");
+                   "Say which proofs of an earlier -o are of other code than the sources'");
   verb->add_flag("--fresh", line->fresh, "Fail if one is");
   verb->add_option("-o,--output,--results", line->output,
                    "Write what was proved as JSON; also by the name of run and fuzz");

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // A proof of a kernel is about its sources. A change of one of them makes the proof stale.
 //
-//   const std::string hash = HashOfSources("add_int8", "path/to/lutra");   // 64 hexadecimal digits
+//   const std::string hash = HashOfSources("add_int8", "ref", "path/to/lutra");   // 64 hexadecimal digits
 
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace lutra::conformance {
 
-// The SHA-256 of names and bytes of: the kernel's folder, the headers that kernels share, fixed_point/, and
-// the proofs' own sources. Tests and benchmarks are left out. Throws BadInput if the tree has no such kernel.
-std::string HashOfSources(const std::string& table, const std::filesystem::path& tree);
+// The SHA-256 of names and code of: the kernel's folder, the files that kernels share, fixed_point/, and the
+// proofs' own sources. Tests and benchmarks are left out, and files of instruction sets that the variant does
+// not imply. Throws BadInput if the tree has no such kernel.
+std::string HashOfSources(const std::string& table, const std::string& variant,
+                          const std::filesystem::path& tree);
+
+// Returns C++ or assembly without comments and without the white space that separates nothing, so that neither
+// counts as a change. Strings, characters and the ends of directives stay as they are.
+std::string CodeOf(std::string_view text);
 
 }  // namespace lutra::conformance

@@ -2,7 +2,7 @@
 // Products of one row of values with rows of weights, for Cortex-M with DSP instructions: loops_armdsp.h says what each
 // loop does.
 
-#include "runtime/kernels/assembly_cortex_m.inc"
+#include "runtime/kernels/assembly_armdsp.inc"
 
 // ---- LutraExpandRowArmdsp(from, to, words, offset)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of sums for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
 
-#include "runtime/kernels/assembly_cortex_m.inc"
+#include "runtime/kernels/assembly_armdsp.inc"
 
 // ---- LutraAddHalvesArmdsp(job)
 // r0 halves, r1 products' input, r2 output, r3 its end, r4-r11 constants as in the job, r12 and lr values.

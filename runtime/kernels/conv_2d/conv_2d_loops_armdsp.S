@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of CONV_2D for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
 
-#include "runtime/kernels/assembly_cortex_m.inc"
+#include "runtime/kernels/assembly_armdsp.inc"
 
 // ---- LutraExpandPixelsArmdsp(first, second, to, words, offset): 10 instructions for 8 values.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of DEPTHWISE_CONV_2D for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
 
-#include "runtime/kernels/assembly_cortex_m.inc"
+#include "runtime/kernels/assembly_armdsp.inc"
 
 // ---- LutraDepthwisePairsArmdsp(job, channel), LutraDepthwiseSinglesArmdsp(job, channel)
 // r0-r5 weights: two words for each row, (w0, w1) and (w1, w2). r6 the first sum, r7 values of a pair of columns, lr those

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of packed weights of FULLY_CONNECTED for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
 
-#include "runtime/kernels/assembly_cortex_m.inc"
+#include "runtime/kernels/assembly_armdsp.inc"
 
 // ---- LutraExpandPairsArmdsp(from, to, words, offset)
 

@@ -2,7 +2,7 @@
 // The inner loops of FULLY_CONNECTED for Cortex-M55: fully_connected_mve.cc says what each does. Sums of products live in
 // registers with even numbers, as the instructions want.
 
-#include "runtime/kernels/assembly_cortex_m.inc"
+#include "runtime/kernels/assembly_armdsp.inc"
 
 // The job, RowsJob.
 #define INPUT [r11, #0]
