@@ -17,8 +17,8 @@ namespace lutra::conformance {
 std::string HashOfSources(const std::string& table, const std::string& variant,
                           const std::filesystem::path& tree);
 
-// Returns C++ or assembly without comments and without the white space that separates nothing, so that neither
-// counts as a change. Strings, characters and the ends of directives stay as they are.
+// Returns C++ or assembly without comments and without the white space that separates nothing, so that
+// neither counts as a change. Strings, characters and the ends of directives stay as they are.
 std::string CodeOf(std::string_view text);
 
 }  // namespace lutra::conformance
