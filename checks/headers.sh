@@ -3,15 +3,16 @@
 # Debian packages: g++.
 # When it fails: the file above lacks an #include, or a header that it includes does.
 #
-# LUTRA_HEADERS_SINCE=REVISION: only the sources that changed since then.
+# LUTRA_HEADERS_SINCE=REVISION: only the sources in which more than lines of comments changed since then.
 
 since=${LUTRA_HEADERS_SINCE:-}
 changed=.
 if [ -n "$since" ]; then
-  changed=$(git diff --name-only --diff-filter=d "$since" -- '*.cc' 2>/dev/null) || {
+  git rev-parse --quiet --verify "$since^{commit}" >/dev/null || {
     echo "dev: headers: there is no revision $since here, so no source was compiled alone" >&2
     exit 0
   }
+  changed=$(git diff --numstat -I '^ *//' --diff-filter=d "$since" -- '*.cc' | cut -f 3)
   [ -n "$changed" ] || {
     echo "dev: headers: no source changed since $since" >&2
     exit 0
