@@ -19,6 +19,8 @@
 #                   give on the host; instructions by kernel are kept in LOGS/variants.lines
 #   ACTION=proofs   a thousandth of what golden/proofs/<platform>.json says is proved holds; it names what is stale
 #   ACTION=conformance  the cases of golden/ pass; with SMOKE, its smoke set
+#   ACTION=fuzz     random models, other ones for each commit, give what the oracle says. LUTRA_FUZZ_CASES in the
+#                   environment: how many, 2,000 unless said
 #   ACTION=mutants  PROGRAM loads and runs mutants of small models of every operator and of compressed ones: no fault, no
 #                   hang, and as many are loaded as on the host. LUTRA_MUTANTS in the environment: how many of each model
 #   ACTION=count_twice  two runs of PROGRAM on MODEL have the same counts
@@ -385,6 +387,19 @@ elseif(ACTION STREQUAL "conformance")
   execute_process(COMMAND ${HOST_BUILD}/conformance/conformance run --golden ${SOURCE_DIR}/golden --runner "${runner}"
                           ${cases} --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/conformance-failures
                           --results ${LOGS}/conformance.json
+                  COMMAND_ERROR_IS_FATAL ANY)
+
+elseif(ACTION STREQUAL "fuzz")
+  shell_line(runner run_cases.elf)
+  set(cases 2000)
+  if(DEFINED ENV{LUTRA_FUZZ_CASES})
+    set(cases $ENV{LUTRA_FUZZ_CASES})
+  endif()
+  execute_process(COMMAND git rev-parse --short=8 HEAD WORKING_DIRECTORY ${SOURCE_DIR}
+                  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  math(EXPR seed "0x${commit}1 & 0x7FFFFFFF")
+  execute_process(COMMAND ${HOST_BUILD}/conformance/conformance fuzz --runner "${runner}" --cases ${cases} --seed ${seed}
+                          --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/fuzz-failures
                   COMMAND_ERROR_IS_FATAL ANY)
 
 elseif(ACTION STREQUAL "mutants")

@@ -139,9 +139,11 @@ platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 platform_test(proofs -DACTION=proofs -DPROGRAM=prove_kernels)
 # Renews the platform's proofs in golden/proofs/.
 lutra_prove_target(${host_build}/conformance/conformance)
-# The frozen cases follow the default rounding.
+# Cases follow the default rounding.
 if(NOT LUTRA_SINGLE_ROUNDING)
   platform_test(conformance -DACTION=conformance -DSMOKE=${LUTRA_SMOKE_CASES})
+  platform_test(fuzz -DACTION=fuzz)
+  set_tests_properties(platform.fuzz PROPERTIES LABELS "platform;fuzz")
 endif()
 # Without the verifier a model has to be trusted.
 if(LUTRA_VERIFY_MODEL)

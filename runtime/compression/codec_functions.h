@@ -39,7 +39,10 @@ inline Fault Fails(Rule rule, int64_t found = kNoValue, int64_t required = kNoVa
 }
 
 inline Fault RequireType(TypeSet types, TensorType type) {
-  return Contains(types, type) ? kSound : Fails(Rule::kCompressionType, static_cast<int32_t>(type));
+  if (Contains(types, type)) return kSound;
+  // A build with uint8 would take it.
+  const bool lacks_uint8 = !LUTRA_HAVE_UINT8 && type == TensorType::kUInt8;
+  return Fails(lacks_uint8 ? Rule::kUint8 : Rule::kCompressionType, static_cast<int32_t>(type));
 }
 
 inline Fault RequireStreamBits(const Encoding& e, int64_t bits) {
