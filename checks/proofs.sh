@@ -16,4 +16,5 @@ for file in golden/proofs/*.json; do
     grep '^stale' build/proofs.txt >&2
     exit 1
   }
+  echo "dev: $(tail -n 1 build/proofs.txt)" >&2
 done

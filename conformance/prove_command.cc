@@ -105,8 +105,10 @@ int PrintStale(const ProveArguments& line) {
     fmt::print("stale: {} {}: {}\n", host::Printable(proof.table, 40), host::Printable(proof.variant, 40),
                !same ? "its sources have changed since" : "not all of it was proved");
   }
-  fmt::print("{}: {} of {} proofs are stale{}\n", line.against, stale, earlier.run.proofs.size(),
-             stale > 0 ? "; ./dev prove renews them" : "");
+  const size_t skipped = earlier.run.skipped.size();
+  fmt::print("{}: {} of {} proofs are stale{}{}\n", line.against, stale, earlier.run.proofs.size(),
+             stale > 0 ? "; ./dev prove renews them" : "",
+             skipped > 0 ? fmt::format("; variants that its machine could not run: {}", skipped) : "");
   return stale;
 }
 

@@ -187,6 +187,16 @@ TEST_F(Prove, NamesWhatIsStale) {
     EXPECT_NE(stale.out.find("stale: lookup ref: its sources have changed since"), std::string::npos)
         << stale.out;
   }
+  // What the other machine could not run is counted.
+  std::string skipped = ReadAll(File("proof.json"));
+  const std::string none = "\"skipped\": []";
+  ASSERT_NE(skipped.find(none), std::string::npos);
+  skipped.replace(skipped.find(none), none.size(),
+                  "\"skipped\": [{\"table\": \"lookup\", \"variant\": \"mve\"}]");
+  std::ofstream(File("skipped.json")) << skipped;
+  EXPECT_NE(Run("lookup ref --sample 1000 --against " + File("skipped.json") + tree)
+                .out.find("0 of 1 proofs are stale; variants that its machine could not run: 1"),
+            std::string::npos);
   // A sample is no proof.
   ASSERT_EQ(Run("lookup ref --sample 1000 -o " + File("sample.json") + tree).code, 0);
   EXPECT_EQ(Run("lookup ref --sample 9 --fresh --against " + File("sample.json") + tree).code, 1);
