@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "host/failures.h"
@@ -74,24 +75,14 @@ class Planner {
       tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
       before = Try({}, kSearchMoves);
     }
-    std::vector<OperatorGroup> groups = WithoutNeedless(Best(before));
-    Trial planned = Try(groups, kSearchMoves);
-    if (planned.head_bytes >= before.head_bytes) {
-      groups.clear();
-      planned = before;
-    }
-    // A group also takes records, which last.
-    if (!groups.empty() && !options_.board.empty() &&
-        ArenaOfBoard(WithPlan(groups, &planned)) >= ArenaOfBoard(WithPlan({}, nullptr))) {
-      groups.clear();
-      planned = before;
-    }
-    result.head_bytes_after = planned.head_bytes;
+    const Choice choice = options_.most_arena_bytes > 0 ? ChooseToFit(before) : ChooseSmallest(before);
+    result.head_bytes_after = choice.trial.head_bytes;
     for (const MultiplierTable& table : tables_) {
       result.table_bytes += static_cast<int64_t>(table.words.size() * sizeof(int32_t));
     }
-    for (const OperatorGroup& group : groups) result.groups.push_back({group, NamesOf(group)});
-    result.file = WithPlan(groups, groups.empty() ? nullptr : &planned);
+    for (const OperatorGroup& group : choice.groups) result.groups.push_back({group, NamesOf(group)});
+    result.needs_groups = options_.most_arena_bytes == 0 || !choice.groups.empty();
+    result.file = FileOf(choice);
     NoteBoard(&result);
     return result;
   }
@@ -145,7 +136,13 @@ class Planner {
 
   void NoteBoard(RowPlanResult* result) const {
     if (options_.board.empty()) return;
-    result->board = {options_.board, ArenaOfBoard(editor_.Write(placement_)), ArenaOfBoard(result->file)};
+    const int64_t arena = ArenaOfBoard(result->file);
+    if (options_.most_arena_bytes > 0 && arena > options_.most_arena_bytes) {
+      throw host::BadInput(
+          fmt::format("{}: found an arena of {} bytes at least on {}, required: at most {} (--arena-bytes)",
+                      path_, arena, options_.board, options_.most_arena_bytes));
+    }
+    result->board = {options_.board, ArenaOfBoard(editor_.Write(placement_)), arena};
   }
 
   int64_t ArenaOfBoard(const Bytes& file) const {
@@ -154,8 +151,57 @@ class Planner {
         host::ArenaOn(host::BoardOf(options_.board), model, MemoryPolicy::kSmall).bytes);
   }
 
-  // The groups of which the largest bound is smallest; among equal ones, those of the fewest operators.
-  std::vector<OperatorGroup> Best(const Trial& alone) const {
+  struct Choice {
+    std::vector<OperatorGroup> groups;
+    Trial trial;
+    int64_t bound = 0;  // The largest of all operators and groups.
+  };
+
+  // The groups with the smallest bound, or the fewest operators in groups whose bound is at most `enough`.
+  Choice Choose(const Trial& before, int64_t enough) {
+    Choice choice = Best(before, enough);
+    choice.groups = WithoutNeedless(std::move(choice.groups), enough);
+    choice.trial = Try(choice.groups, kSearchMoves);
+    return choice;
+  }
+
+  // The smallest head, or no groups if they gain nothing.
+  Choice ChooseSmallest(const Trial& before) {
+    Choice choice = Choose(before, 0);
+    Choice none = {{}, before, 0};
+    if (choice.trial.head_bytes >= before.head_bytes) return none;
+    // A group also takes records, which last.
+    const bool gains = options_.board.empty() || ArenaOfBoard(FileOf(choice)) < ArenaOfBoard(FileOf(none));
+    return gains ? choice : none;
+  }
+
+  // Goes from no groups to more and more operators in groups, until the arena is small enough. Returns the
+  // smallest if none is.
+  Choice ChooseToFit(const Trial& before) {
+    Choice choice = {{}, before, 0};
+    for (const int64_t bound : before.bounds) choice.bound = std::max(choice.bound, bound);
+    Choice smallest = choice;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int64_t enough = choice.bound; choice.bound <= enough;) {
+      const int64_t arena = ArenaOfBoard(FileOf(choice));
+      if (arena < least) {
+        least = arena;
+        smallest = choice;
+      }
+      if (least <= options_.most_arena_bytes) break;
+      enough = choice.bound - 1;
+      choice = Choose(before, enough);
+    }
+    return smallest;
+  }
+
+  Bytes FileOf(const Choice& choice) const {
+    return WithPlan(choice.groups, choice.groups.empty() ? nullptr : &choice.trial);
+  }
+
+  // The groups of which the largest bound is smallest, or at most `enough`; among equal ones, those of the
+  // fewest operators.
+  Choice Best(const Trial& alone, int64_t enough) {
     struct Cost {
       int64_t bytes = std::numeric_limits<int64_t>::max();
       int grouped = 0;
@@ -172,31 +218,40 @@ class Planner {
             count == 1 ? alone.bounds[static_cast<size_t>(end - 1)] : BoundOf({end - count, count});
         if (bound < 0) continue;
         const Cost& rest = best[static_cast<size_t>(end - count)];
-        const Cost cost = {std::max(rest.bytes, bound), rest.grouped + (count == 1 ? 0 : count), count};
+        const Cost cost = {std::max({rest.bytes, bound, enough}), rest.grouped + (count == 1 ? 0 : count),
+                           count};
         best[static_cast<size_t>(end)] = std::min(best[static_cast<size_t>(end)], cost);
       }
     }
-    std::vector<OperatorGroup> groups;
+    Choice choice;
     for (int end = node_count_; end > 0; end -= best[static_cast<size_t>(end)].last_count) {
       const int count = best[static_cast<size_t>(end)].last_count;
-      if (count > 1) groups.insert(groups.begin(), {end - count, count});
+      const OperatorGroup group = {end - count, count};
+      choice.bound =
+          std::max(choice.bound, count == 1 ? alone.bounds[static_cast<size_t>(end - 1)] : BoundOf(group));
+      if (count > 1) choice.groups.insert(choice.groups.begin(), group);
     }
-    return groups;
+    return choice;
   }
 
   // The head's bound while this group runs; -1 if it cannot.
-  int64_t BoundOf(const OperatorGroup& group) const {
+  int64_t BoundOf(const OperatorGroup& group) {
+    const auto [known, is_new] = bounds_.try_emplace({group.first, group.count}, -1);
+    if (!is_new) return known->second;
     const Trial trial = Try({group}, 0);
-    return trial.groups.empty() ? -1 : trial.bounds[static_cast<size_t>(group.first + group.count - 1)];
+    if (!trial.groups.empty()) {
+      known->second = trial.bounds[static_cast<size_t>(group.first + group.count - 1)];
+    }
+    return known->second;
   }
 
-  // Without the groups that the head does not need.
-  std::vector<OperatorGroup> WithoutNeedless(std::vector<OperatorGroup> groups) const {
-    int64_t bytes = Try(groups, kSearchMoves).head_bytes;
+  // Without the groups that the head, or one of `enough` bytes, does not need.
+  std::vector<OperatorGroup> WithoutNeedless(std::vector<OperatorGroup> groups, int64_t enough) const {
+    int64_t bytes = std::max(enough, Try(groups, kSearchMoves).head_bytes);
     for (size_t i = groups.size(); i-- > 0;) {
       std::vector<OperatorGroup> fewer = groups;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      const int64_t without = Try(fewer, kSearchMoves).head_bytes;
+      const int64_t without = std::max(enough, Try(fewer, kSearchMoves).head_bytes);
       if (without > bytes) continue;
       bytes = without;
       groups = std::move(fewer);
@@ -264,6 +319,7 @@ class Planner {
   RowPlanOptions options_;
   ModelEditor editor_;
   std::vector<MultiplierTable> tables_;
+  std::map<std::pair<int, int>, int64_t> bounds_;  // BoundOf, by first operator and count.
   int32_t tensor_count_ = 0;
   int node_count_ = 0;
 };
@@ -283,6 +339,8 @@ std::string RowPlanTable(const RowPlanResult& result) {
   }
   if (!result.can_plan) {
     text += "no plan: operators of called subgraphs run between the model's own\n";
+  } else if (!result.needs_groups) {
+    text += "no groups: the arena is small enough without\n";
   } else if (result.groups.empty()) {
     text += "no group of operators would make them smaller\n";
   }

@@ -7,7 +7,8 @@
 //
 // The plan is searched on the runtime itself: each group is tried in AllocateTensors, which says how many
 // bytes the head must have at least at its step. A dynamic programme over the operators finds the groups with
-// the smallest maximum, and among these the fewest operators in groups. Then groups that are not needed go.
+// the smallest maximum, or one that is small enough, and among these the fewest operators in groups. Then
+// groups that are not needed go.
 // The multipliers are those that the runtime's own prepare makes. The format of the metadata:
 // runtime/PLAN.md.
 
@@ -27,6 +28,9 @@ struct RowPlanOptions {
   int longest = 10;     // A group has at most so many operators.
   bool tables = false;  // The plan has the multipliers of the layers' channels, too.
   std::string board;  // host/firmware.h: groups that do not make its arena smaller are left out. Empty: none.
+  // The fewest operators in groups with which the board's arena is at most so many bytes; 0: the smallest
+  // arena, whatever it costs.
+  int64_t most_arena_bytes = 0;
 };
 
 // Operators [first, first + count) of the main graph.
@@ -37,8 +41,9 @@ struct OperatorGroup {
 
 struct RowPlanResult {
   std::string path;
-  bool can_plan = true;  // False: the model calls subgraphs, whose operators have no numbers in a plan.
-  Bytes file;            // With the plan, or without one if it gains nothing.
+  bool can_plan = true;      // False: the model calls subgraphs, whose operators have no numbers in a plan.
+  bool needs_groups = true;  // False: the arena is as small as asked for without them.
+  Bytes file;                // With the plan, or without one if it gains nothing.
   int64_t head_bytes_before = 0;  // Activations and scratch.
   int64_t head_bytes_after = 0;
   int64_t table_bytes = 0;  // Of the multipliers.
@@ -56,8 +61,8 @@ struct RowPlanResult {
   std::vector<Group> groups;
 };
 
-// Throws BadInput for a model that the runtime refuses or that cannot be written back (as ModelEditor). A
-// plan that the model has already is replaced.
+// Throws BadInput for a model that the runtime refuses, that cannot be written back (as ModelEditor), or
+// whose arena no plan makes as small as asked for. A plan that the model has already is replaced.
 RowPlanResult PlanRows(const host::ModelFile& file, const RowPlanOptions& options);
 
 std::string RowPlanTable(const RowPlanResult& result);

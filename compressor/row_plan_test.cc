@@ -3,9 +3,11 @@
 
 #include "compressor/row_plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "compressor/strip.h"
 #include "host/failures.h"
@@ -99,6 +101,43 @@ TEST(RowPlan, CountsWhatAPlatformNeeds) {
   const RowPlanResult on_board = PlanRows(small, {.board = "cortex-m0"});
   EXPECT_TRUE(on_board.groups.empty()) << RowPlanTable(on_board);
   EXPECT_EQ(on_board.board->arena_bytes_after, on_board.board->arena_bytes_before);
+}
+
+// The larger the arena may be, the fewer operators run in groups.
+TEST(RowPlan, GroupsNoMoreThanAnArenaNeeds) {
+  const host::ModelFile ic = Bundled("ic.tflite");
+  const auto plan = [&](int64_t most_arena_bytes) {
+    return PlanRows(ic, {.tables = true, .board = "cortex-m4", .most_arena_bytes = most_arena_bytes});
+  };
+  const auto grouped = [](const RowPlanResult& result) {
+    size_t count = 0;
+    for (const RowPlanResult::Group& group : result.groups) count += group.names.size();
+    return count;
+  };
+  const RowPlanResult smallest = plan(0);
+  const int64_t least = smallest.board->arena_bytes_after;
+  size_t most_grouped = grouped(smallest);
+  std::set<size_t> counts;
+  for (int64_t bytes = least; bytes <= smallest.board->arena_bytes_before; bytes += 4096) {
+    SCOPED_TRACE(bytes);
+    const RowPlanResult result = plan(bytes);
+    EXPECT_LE(result.board->arena_bytes_after, bytes);
+    EXPECT_LE(grouped(result), most_grouped);
+    most_grouped = grouped(result);
+    counts.insert(most_grouped);
+  }
+  EXPECT_GE(counts.size(), 3u);
+  const RowPlanResult without = plan(smallest.board->arena_bytes_before);
+  EXPECT_EQ(grouped(without), 0u);
+  EXPECT_NE(RowPlanTable(without).find("no groups: the arena is small enough without"), std::string::npos);
+  try {
+    plan(least - 1);
+    FAIL() << "planned";
+  } catch (const host::BadInput& refused) {
+    EXPECT_NE(std::string(refused.what()).find(fmt::format("found an arena of {} bytes at least", least)),
+              std::string::npos)
+        << refused.what();
+  }
 }
 
 // The plans that were computed by hand for these shapes have 15,872, 14,592, 20,736 and 6,192 bytes of

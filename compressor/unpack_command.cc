@@ -184,8 +184,15 @@ void AddPlanCommand(CLI::App& app) {
           "Leave out groups that do not make the arena of this platform smaller, and say what it takes: "
           "cortex-m4; 32: any of 32 bits")
       ->check(CLI::IsMember(host::BoardNames()));
+  verb->add_option(
+          "--arena-bytes", line->options.most_arena_bytes,
+          "The fewest operators in groups with which --platform's arena is at most so large; without: the "
+          "smallest arena")
+      ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
   verb->add_flag("--json", line->json, "The report as JSON");
   verb->callback([line] {
+    if (line->options.most_arena_bytes > 0 && line->options.board.empty())
+      throw host::BadUsage("--arena-bytes: found no --platform, required: whose arena it is");
     const host::OutputFile output(line->output, line->input);
     const RowPlanResult planned = PlanRows(host::ReadModelFile(line->input), line->options);
     output.Write(planned.file);
