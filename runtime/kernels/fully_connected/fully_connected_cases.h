@@ -136,7 +136,7 @@ inline constexpr auto kFullyConnectedProblems = [](auto& memory, auto& problems)
   };
   for (const FullyConnectedCase& c : kFullyConnectedCases) add(c);
   for (int32_t i = 1; i <= kMaxCount; ++i) {
-    add({"depths", 2, i, 5, 7});
+    add({"depths", 2, i, 13, 7});
     add({"channels", 2, 19, i, 0, 0, -100, 100, true, false});
   }
   uint32_t seed = random_problems_seed;
