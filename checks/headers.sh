@@ -12,7 +12,7 @@ if [ -n "$since" ]; then
     echo "dev: headers: there is no revision $since here, so no source was compiled alone" >&2
     exit 0
   }
-  changed=$(git diff --numstat -I '^ *//' --diff-filter=d "$since" -- '*.cc' | cut -f 3)
+  changed=$(git diff --numstat --no-renames -I '^ *//' --diff-filter=d "$since" -- '*.cc' | cut -f 3)
   [ -n "$changed" ] || {
     echo "dev: headers: no source changed since $since" >&2
     exit 0
