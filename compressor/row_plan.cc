@@ -136,13 +136,7 @@ class Planner {
 
   void NoteBoard(RowPlanResult* result) const {
     if (options_.board.empty()) return;
-    const int64_t arena = ArenaOfBoard(result->file);
-    if (options_.most_arena_bytes > 0 && arena > options_.most_arena_bytes) {
-      throw host::BadInput(
-          fmt::format("{}: found an arena of {} bytes at least on {}, required: at most {} (--arena-bytes)",
-                      path_, arena, options_.board, options_.most_arena_bytes));
-    }
-    result->board = {options_.board, ArenaOfBoard(editor_.Write(placement_)), arena};
+    result->board = {options_.board, ArenaOfBoard(editor_.Write(placement_)), ArenaOfBoard(result->file)};
   }
 
   int64_t ArenaOfBoard(const Bytes& file) const {
@@ -327,7 +321,13 @@ class Planner {
 }  // namespace
 
 RowPlanResult PlanRows(const host::ModelFile& file, const RowPlanOptions& options) {
-  return Planner(file, options).Run();
+  const RowPlanResult result = Planner(file, options).Run();
+  if (options.most_arena_bytes > 0 && result.board->arena_bytes_after > options.most_arena_bytes) {
+    throw host::BadInput(
+        fmt::format("{}: found an arena of {} bytes at least on {}, required: at most {} (--arena-bytes)",
+                    file.path, result.board->arena_bytes_after, options.board, options.most_arena_bytes));
+  }
+  return result;
 }
 
 std::string RowPlanTable(const RowPlanResult& result) {

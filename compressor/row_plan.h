@@ -28,8 +28,8 @@ struct RowPlanOptions {
   int longest = 10;     // A group has at most so many operators.
   bool tables = false;  // The plan has the multipliers of the layers' channels, too.
   std::string board;  // host/firmware.h: groups that do not make its arena smaller are left out. Empty: none.
-  // The fewest operators in groups with which the board's arena is at most so many bytes; 0: the smallest
-  // arena, whatever it costs.
+  // With a board: the fewest operators in groups with which its arena is at most so many bytes; 0: the
+  // smallest arena, whatever it costs.
   int64_t most_arena_bytes = 0;
 };
 
