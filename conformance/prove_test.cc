@@ -187,7 +187,7 @@ TEST_F(Prove, NamesWhatIsStale) {
     EXPECT_NE(stale.out.find("stale: lookup ref: its sources have changed since"), std::string::npos)
         << stale.out;
   }
-  // What the other machine could not run is counted.
+  // The last line counts the variants that the other machine could not run.
   std::string skipped = ReadAll(File("proof.json"));
   const std::string none = "\"skipped\": []";
   ASSERT_NE(skipped.find(none), std::string::npos);

@@ -397,6 +397,7 @@ elseif(ACTION STREQUAL "fuzz")
   endif()
   execute_process(COMMAND git rev-parse --short=8 HEAD WORKING_DIRECTORY ${SOURCE_DIR}
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  # The last digit stands for a commit where git knows none.
   math(EXPR seed "0x${commit}1 & 0x7FFFFFFF")
   execute_process(COMMAND ${HOST_BUILD}/conformance/conformance fuzz --runner "${runner}" --cases ${cases} --seed ${seed}
                           --jobs 1 --timeout 60000 --reproducers ${PROGRAM_DIR}/fuzz-failures
