@@ -30,6 +30,9 @@
 #                   of, it refuses by numbers
 #   ACTION=arenas   the arenas that compress embed names for all models, OTHERS' among them, are those that PROGRAM finds
 #                   on the board, to the byte
+#   ACTION=arena_sizes  PROGRAM runs models and planned ones in arenas of many sizes, with both memory policies: what is smaller
+#                   than the smallest is refused, the others give the host's outputs, and nothing is written around them.
+#                   LUTRA_ARENA_STEP in the environment: bytes from one size to the next, 512 unless said
 #   ACTION=embed    installs the build; what compress embed writes for kws, and for three models together, is built and run
 #                   unchanged, and its outputs are the host's. The program is PROGRAM
 #   ACTION=benchmark  BENCHMARK, a generic_benchmark for the platform, gives the host's outputs for all bundled models, and
@@ -516,6 +519,33 @@ elseif(ACTION STREQUAL "c_firmware")
   if(NOT output MATCHES "lutra1 refused 24 node 0\n")
     message(FATAL_ERROR "the firmware in C did not say that it lacks the model's operator:\n${output}")
   endif()
+
+elseif(ACTION STREQUAL "arena_sizes")
+  set(step 512)
+  if(DEFINED ENV{LUTRA_ARENA_STEP})
+    set(step $ENV{LUTRA_ARENA_STEP})
+  endif()
+  set(work ${PROGRAM_DIR}/arena_sizes)
+  file(MAKE_DIRECTORY ${work})
+  foreach(name IN ITEMS kws vww96)
+    set(plain ${SOURCE_DIR}/models/${name}.tflite)
+    file(COPY ${plain} DESTINATION ${work})
+    execute_process(COMMAND ${HOST_BUILD}/compressor/compress plan ${plain} ${work}/${name}_planned.tflite --tables
+                    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${host_benchmark} ${plain} ${once} --format json OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
+    crcs_of_json("${json}" 0 outputs expected)
+    foreach(MODEL IN ITEMS ${work}/${name}.tflite ${work}/${name}_planned.tflite)
+      foreach(policy IN ITEMS small fast)
+        set(arguments 1 ${policy} ${step} 4096)
+        run_on_model(output 0 ${CMAKE_CROSSCOMPILING_EMULATOR} ${elf})
+        crcs_of_lines("${output}" output actual)
+        require_equal("CRC32 of the outputs" "${actual}" "${expected}")
+        if(NOT output MATCHES "lutra1 arenas refused [1-9][0-9]* worked [1-9][0-9]* smallest ")
+          message(FATAL_ERROR "${PROGRAM} printed no line 'arenas' with sizes of both kinds")
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
 
 elseif(ACTION STREQUAL "embed")
   set(work ${PROGRAM_DIR}/embed)

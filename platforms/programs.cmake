@@ -88,6 +88,7 @@ if(LUTRA_KERNELS)
 endif()
 
 lutra_program(spot_keyword common/spot_keyword.cc common/inference_report.cc common/model_memory.cc)
+lutra_program(run_arenas common/run_arenas.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_mutants common/run_mutants.cc common/inference_report.cc common/model_memory.cc)
 lutra_program(run_variants common/run_variants.cc common/inference_report.cc common/model_memory.cc
   variants/checks.cc variants/variants.cc)

@@ -135,6 +135,7 @@ endforeach()
 platform_test(spot_keyword -DACTION=spot_keyword -DPROGRAM=spot_keyword -DMOST_ARENA_BYTES=${arena_bytes_${LUTRA_PLATFORM}_spot_keyword}
   -DPREPROCESSOR=${LUTRA_TEST_DATA}/real-models/audio_preprocessor_int8.tflite
   -DNETWORK=${LUTRA_TEST_DATA}/models/micro_speech_quantized.tflite)
+platform_test(arena_sizes -DACTION=arena_sizes -DPROGRAM=run_arenas)
 platform_test(variants -DACTION=variants -DPROGRAM=run_variants)
 platform_test(proofs -DACTION=proofs -DPROGRAM=prove_kernels)
 # Renews the platform's proofs in golden/proofs/.
