@@ -144,15 +144,6 @@ void Evaluator::ForEachActivations(
                 });
 }
 
-int DecidingTensor(const host::ModelFile& file) {
-  const int output = file.model.outputs(0)[0];
-  for (int n = 0; n < file.model.node_count(0); ++n) {
-    const NodeInfo node = file.model.node(0, n);
-    if (node.code == BuiltinOperator::kSoftmax && node.outputs[0] == output) return node.inputs[0];
-  }
-  return output;
-}
-
 void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs, Dataset* data) {
   RequireOneOutput(model);
   const TensorInfo info = OnlyOutput(model);

@@ -88,9 +88,6 @@ class Evaluator {
   bool quiet_;
 };
 
-// The tensor that a network decides by: its output, or what goes into a SOFTMAX at its end, which saturates.
-int DecidingTensor(const host::ModelFile& file);
-
 // Makes the answers of `model` the labels of `data`; `same` are its samples as the model takes them.
 void LabelByAnswers(const host::ModelFile& model, const Dataset& same, int jobs, Dataset* data);
 // Makes the values of `outputs`, those of `file`, the labels of `data`.

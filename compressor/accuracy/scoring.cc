@@ -18,15 +18,19 @@ namespace {
 InputResult AnswerOf(const TensorInfo& info, const uint8_t* values) {
   InputResult result;
   result.answer = host::ArgMax(info, values);
-  double second = -std::numeric_limits<double>::infinity();
-  for (int64_t i = 0; i < info.shape.Count(); ++i) {
-    if (i != result.answer) second = std::max(second, host::RealValue(info, values, i));
-  }
-  result.margin = host::RealValue(info, values, result.answer) - second;
+  result.margin = MarginOf(info, values, result.answer);
   return result;
 }
 
 }  // namespace
+
+double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label) {
+  double other = -std::numeric_limits<double>::infinity();
+  for (int64_t k = 0; k < info.shape.Count(); ++k) {
+    if (k != label) other = std::max(other, host::RealValue(info, values, k));
+  }
+  return host::RealValue(info, values, label) - other;
+}
 
 Scoring::Scoring(const Dataset& data, const host::ModelFile& file, const Bytes& reference,
                  const std::string& metric)

@@ -23,6 +23,9 @@ struct InputResult {
   double error = 0;
 };
 
+// Says by how much the value of `label` exceeds all others, in real units; negative if another is larger.
+double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label);
+
 class Scoring {
  public:
   // Without labels in the data, and for metrics of a change, `reference` counts: outputs of the unchanged
