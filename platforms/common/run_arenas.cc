@@ -14,11 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "lutra/compression/decode.h"
-#include "lutra/diagnosis_text.h"
-#include "lutra/ops/ops.h"
-#include "lutra/row_groups.h"
-#include "lutra/streaming.h"
+#include "platforms/common/all_operators.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/model_memory.h"
 #include "platforms/common/report.h"
@@ -157,15 +153,11 @@ bool ParseSettings(char** words, InterpreterOptions* options) {
 int main(int argc, char** argv) {
   namespace platforms = lutra::platforms;
   constexpr int kSettingsAt = 3;  // After the program, MODEL and SEED.
-  lutra::InterpreterOptions interpreter = {
-      .decode = lutra::Decode, .streaming = &lutra::kStreaming, .row_groups = &lutra::kRowGroups};
-  if (argc != kSettingsAt + 3 || !platforms::ParseSettings(argv + kSettingsAt, &interpreter)) {
+  platforms::RunAndReportOptions options = platforms::AllOperators();
+  options.then = platforms::TryArenas;
+  if (argc != kSettingsAt + 3 || !platforms::ParseSettings(argv + kSettingsAt, &options.interpreter)) {
     platforms::ReportLine("usage").Text("MODEL SEED small|fast STEP MORE");
     return platforms::kExitUsage;
   }
-  return platforms::RunAndReport(kSettingsAt, argv,
-                                 {.ops = lutra::AllOps(),
-                                  .interpreter = interpreter,
-                                  .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-                                  .then = platforms::TryArenas});
+  return platforms::RunAndReport(kSettingsAt, argv, options);
 }

@@ -23,14 +23,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "lutra/compression/decode.h"
-#include "lutra/diagnosis_text.h"
 #include "lutra/graph.h"
 #include "lutra/node_info.h"
-#include "lutra/ops/ops.h"
 #include "lutra/profiler.h"
-#include "lutra/row_groups.h"
-#include "lutra/streaming.h"
+#include "platforms/common/all_operators.h"
 #include "platforms/common/inference_report.h"
 #include "platforms/common/linked_kernels.h"
 #include "platforms/common/model_memory.h"
@@ -242,23 +238,19 @@ bool ParseSettings(int count, char** words, InterpreterOptions* options) {
 int main(int argc, char** argv) {
   namespace platforms = lutra::platforms;
   constexpr int kSettingsAt = 3;  // After the program, MODEL and SEED.
-  lutra::InterpreterOptions interpreter = {
-      .decode = lutra::Decode, .streaming = &lutra::kStreaming, .row_groups = &lutra::kRowGroups};
+  platforms::RunAndReportOptions options = platforms::AllOperators();
+  options.before_allocation = platforms::ReportDecompression;
+  options.then = platforms::RunByOperator;
   if (argc > kSettingsAt) {
-    if (!platforms::ParseSettings(argc - kSettingsAt, argv + kSettingsAt, &interpreter)) {
+    if (!platforms::ParseSettings(argc - kSettingsAt, argv + kSettingsAt, &options.interpreter)) {
       platforms::ReportLine("usage").Text("MODEL [SEED [small|fast [per-use|at-init|streamed [OUTSIDE]]]]");
       return platforms::kExitUsage;
     }
     argc = kSettingsAt;
   }
-  if (!platforms::UseLinkedKernels(&interpreter)) {
+  if (!platforms::UseLinkedKernels(&options.interpreter)) {
     platforms::ReportLine("usage").Text("LUTRA_KERNELS is made for another version");
     return platforms::kExitUsage;
   }
-  return platforms::RunAndReport(argc, argv,
-                                 {.ops = lutra::AllOps(),
-                                  .interpreter = interpreter,
-                                  .rule_name = [](lutra::Rule rule) { return lutra::Describe(rule).name; },
-                                  .before_allocation = platforms::ReportDecompression,
-                                  .then = platforms::RunByOperator});
+  return platforms::RunAndReport(argc, argv, options);
 }
