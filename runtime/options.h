@@ -73,8 +73,13 @@ struct InterpreterOptions {
   PlanOptions plan = {.search_moves = LUTRA_HOSTED ? 300 : 0};
   // WHILE may run bodies as often as this in one inference, all loops together; more is an error of the run.
   int32_t loop_limit = 1 << 20;
-  // Kernel variants that need more than this, or more than the processor has, are passed over.
+#if LUTRA_HAVE_USER_KERNELS
+  // Kernel variants that need more than this, or more than the processor has, are passed over. Elsewhere a
+  // build runs the best that it has, so that firmware links no other.
   CpuFeatures cpu_features = AllCpuFeatures();
+#else
+  static constexpr CpuFeatures cpu_features = ~CpuFeatures{0};
+#endif
   DecompressionPolicy decompression = DecompressionPolicy::kPerUse;
   // Decodes tensors that COMPRESSION_METADATA lists, weights of int4 and, for delegates, tensors that a
   // TFLM_DECODE would make: Decode or, smaller, DecodeLut and DecodeInt4; on boards none, unless named.
