@@ -77,6 +77,9 @@ class MicroContext {
   // The model's description of input i; HasInput(i) must hold. Cost: a walk through the file's tables.
   TensorInfo Input(int i) const { return graph_->model->tensor(node_->subgraph, InputTensor(i)); }
   TensorInfo Output(int i) const { return graph_->model->tensor(node_->subgraph, OutputTensor(i)); }
+  // Input(i).shape and Output(i).shape, for less.
+  Shape InputShape(int i) const { return graph_->model->shape(node_->subgraph, InputTensor(i)); }
+  Shape OutputShape(int i) const { return graph_->model->shape(node_->subgraph, OutputTensor(i)); }
   // The scales of a tensor by its number in the node's subgraph: Input(i).scales, for less.
   PackedList<float> Scales(int32_t tensor) const { return graph_->model->scales(node_->subgraph, tensor); }
 
@@ -408,10 +411,10 @@ class EvalContext : public MicroContext {
     }
   }
   // Serves operators that only rename their input's bytes.
-  void CopyUnlessAliased(int input, int output, size_t bytes) const {
+  void CopyUnlessAliased(int input, int output) const {
     const void* const from = node_->addresses[input];
     void* const to = OutputData<void>(output);
-    if (from != to) memcpy(to, from, bytes);
+    if (from != to) memcpy(to, from, static_cast<size_t>(Output(output).bytes));
   }
 
   // For operators that call subgraphs. Runs the node at this position next, in place of the one that follows.

@@ -62,13 +62,19 @@ const schema::QuantizationParameters* QuantizationOf(const schema::Tensor& tenso
   return is_quantized ? quantization : nullptr;
 }
 
+Shape ShapeOf(const schema::Tensor& tensor) {
+  const PackedList<int32_t> dims = List(tensor.shape());
+  Shape shape;
+  shape.rank = dims.count;
+  for (int i = 0; i < dims.count; ++i) shape.dims[i] = dims[i];
+  return shape;
+}
+
 TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   TensorInfo info;
   info.type = static_cast<TensorType>(tensor.type());
   info.name = Text(tensor.name());
-  const PackedList<int32_t> shape = List(tensor.shape());
-  info.shape.rank = shape.count;
-  for (int i = 0; i < shape.count; ++i) info.shape.dims[i] = shape[i];
+  info.shape = ShapeOf(tensor);
   const int32_t elements = info.shape.Count();
   const bool nibbles = info.type == TensorType::kInt4 || info.type == TensorType::kUInt4;
   info.bytes = nibbles ? elements / 2 + elements % 2 : elements * ElementBytes(info.type);
@@ -337,6 +343,10 @@ TensorInfo Model::tensor(int subgraph, int index) const {
     info.is_compressed = info.is_int4 = true;
   }
   return info;
+}
+
+Shape Model::shape(int subgraph, int index) const {
+  return ShapeOf(*Root(root_)->subgraphs()->Get(subgraph)->tensors()->Get(index));
 }
 
 PackedList<float> Model::scales(int subgraph, int index) const {

@@ -46,6 +46,7 @@ class Model {
   PackedList<int32_t> inputs(int subgraph) const;
   PackedList<int32_t> outputs(int subgraph) const;
   TensorInfo tensor(int subgraph, int index) const;
+  Shape shape(int subgraph, int index) const;               // tensor(...).shape, for less.
   PackedList<float> scales(int subgraph, int index) const;  // tensor(...).scales, for less.
   NodeInfo node(int subgraph, int index) const;             // An operator of the graph: node_info.h.
   // Returns how a tensor is stored that COMPRESSION_METADATA lists, or a constant of int4;

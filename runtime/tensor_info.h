@@ -72,15 +72,6 @@ struct Shape {
   }
 };
 
-// `shape` with ones put in front until it has `rank` dimensions. rank >= shape.rank.
-inline Shape ExtendedShape(const Shape& shape, int rank) {
-  Shape extended;
-  extended.rank = rank;
-  const int ones = rank - shape.rank;
-  for (int i = 0; i < rank; ++i) extended.dims[i] = i < ones ? 1 : shape.dims[i - ones];
-  return extended;
-}
-
 // A list of little-endian numbers inside the file, at any alignment.
 template <typename T>
 struct PackedList {

@@ -211,7 +211,8 @@ Status EvalBinary(EvalContext& context) {
     args.quantization = &data.quantization;
     data.prepared.GiveTo(&args);
   }
-  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
+  const int32_t bytes = ElementBytes(data.type);
+  return EvalTwoInputs(context, data.flat, data.count, bytes, bytes, args, data.run);
 }
 
 #if LUTRA_HAVE_UINT8

@@ -88,7 +88,7 @@ Status EvalBinaryInt16(EvalContext& context) {
   BinaryInt16Args args = {};
   args.function = data.function;
   args.quantization = &data.quantization;
-  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
+  return EvalTwoInputs(context, data.flat, data.count, 2, 2, args, data.run);
 }
 
 }  // namespace lutra

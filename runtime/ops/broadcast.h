@@ -91,10 +91,11 @@ class Broadcast {
 };
 
 // Runs a kernel on inputs 0 and 1 and output 0: element by element where all three have one shape
-// (`flat`, with `count` elements), else run by run. The rest of `args` is filled in.
+// (`flat`, with `count` elements), else run by run. Elements of the inputs and of the output have so many
+// bytes. The rest of `args` is filled in.
 template <typename Args>
-Status EvalTwoInputs(EvalContext& context, bool flat, int32_t count, Args args,
-                     void (*run)(const Args& args, int32_t first, int32_t count)) {
+Status EvalTwoInputs(EvalContext& context, bool flat, int32_t count, int32_t in_bytes, int32_t out_bytes,
+                     Args args, void (*run)(const Args& args, int32_t first, int32_t count)) {
   const auto* const a = context.InputData<uint8_t>(0);
   const auto* const b = context.InputData<uint8_t>(1);
   auto* const output = context.OutputData<uint8_t>(0);
@@ -106,10 +107,8 @@ Status EvalTwoInputs(EvalContext& context, bool flat, int32_t count, Args args,
     context.ForEachRows(count, [&](int32_t first, int32_t rows) { run(args, first, rows); });
     return Status::kOk;
   }
-  const int32_t in_bytes = ElementBytes(context.Input(0).type);
-  const int32_t out_bytes = ElementBytes(context.Output(0).type);
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+  const Shape shapes[] = {context.InputShape(0), context.InputShape(1)};
+  Broadcast(shapes, context.OutputShape(0)).ForEachRun([&](const Broadcast::Run& r) {
     args.a = a + r.offset[0] * in_bytes;
     args.b = b + r.offset[1] * in_bytes;
     args.output = output + r.output * out_bytes;

@@ -13,6 +13,15 @@
 
 namespace lutra {
 
+// `shape` with ones put in front until it has `rank` dimensions. rank >= shape.rank.
+inline Shape ExtendedShape(const Shape& shape, int rank) {
+  Shape extended;
+  extended.rank = rank;
+  const int ones = rank - shape.rank;
+  for (int i = 0; i < rank; ++i) extended.dims[i] = i < ones ? 1 : shape.dims[i - ones];
+  return extended;
+}
+
 // The operand as Input(i) or, for OutputOperand(i), Output(i).
 TensorInfo OperandInfo(const MicroContext& context, int operand);
 

@@ -92,7 +92,7 @@ Status EvalCompare(EvalContext& context) {
   args.b_zero_point = data.b_zero_point;
   args.a_multiplier = data.a_multiplier;
   args.b_multiplier = data.b_multiplier;
-  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
+  return EvalTwoInputs(context, data.flat, data.count, ElementBytes(data.type), 1, args, data.run);
 }
 
 }  // namespace lutra

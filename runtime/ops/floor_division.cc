@@ -43,7 +43,7 @@ Status EvalFloorMod(EvalContext& context) {
   BinaryArgs args = {};
   args.float_min = -__builtin_inff();
   args.float_max = __builtin_inff();
-  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
+  return EvalTwoInputs(context, data.flat, data.count, 4, 4, args, data.run);
 }
 
 Status EvalFloorDiv(EvalContext& context) {

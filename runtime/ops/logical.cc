@@ -45,7 +45,7 @@ void Or(const LogicalArgs& args, int32_t first, int32_t count) {
 
 Status EvalLogical(EvalContext& context, void (*run)(const LogicalArgs& args, int32_t first, int32_t count)) {
   const auto& data = context.Data<LogicalData>();
-  return EvalTwoInputs(context, data.flat, data.count, LogicalArgs{}, run);
+  return EvalTwoInputs(context, data.flat, data.count, 1, 1, LogicalArgs{}, run);
 }
 
 }  // namespace

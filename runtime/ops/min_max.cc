@@ -50,7 +50,8 @@ Status EvalMinMax(EvalContext& context) {
   MinMaxArgs args = {};
   args.maximum = data.maximum;
   args.type = data.type;
-  return EvalTwoInputs(context, data.flat, data.count, args, data.run);
+  const int32_t bytes = ElementBytes(data.type);
+  return EvalTwoInputs(context, data.flat, data.count, bytes, bytes, args, data.run);
 }
 
 }  // namespace lutra

@@ -41,8 +41,8 @@ Status EvalPreluFloat(EvalContext& context) {
   const auto* const input = context.InputData<float>(0);
   const auto* const alpha = context.InputData<float>(1);
   auto* const output = context.OutputData<float>(0);
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+  const Shape shapes[] = {context.InputShape(0), context.InputShape(1)};
+  Broadcast(shapes, context.OutputShape(0)).ForEachRun([&](const Broadcast::Run& r) {
     context.Data<PreluFloatData>().run(
         {input + r.offset[0], alpha + r.offset[1], output + r.output, r.step[0], r.step[1]}, 0, r.count);
   });
@@ -88,8 +88,8 @@ Status EvalCodes(EvalContext& context) {
   const auto* const input = context.InputData<Value>(0);
   const auto* const alpha = context.InputData<int8_t>(1);
   auto* const output = context.OutputData<Value>(0);
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+  const Shape shapes[] = {context.InputShape(0), context.InputShape(1)};
+  Broadcast(shapes, context.OutputShape(0)).ForEachRun([&](const Broadcast::Run& r) {
     data.run({.input = input + r.offset[0],
               .alpha = alpha + r.offset[1],
               .output = output + r.output,

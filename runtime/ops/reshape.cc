@@ -64,7 +64,7 @@ Status PrepareExpandDims(PrepareContext& context) {
 }
 
 Status EvalReshape(EvalContext& context) {
-  context.CopyUnlessAliased(0, 0, static_cast<size_t>(context.Output(0).bytes));
+  context.CopyUnlessAliased(0, 0);
   return Status::kOk;
 }
 

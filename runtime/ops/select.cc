@@ -46,8 +46,8 @@ Status EvalSelectV2(EvalContext& context) {
   const auto* const a = context.InputData<uint8_t>(1);
   const auto* const b = context.InputData<uint8_t>(2);
   auto* const output = context.OutputData<uint8_t>(0);
-  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape, context.Input(2).shape};
-  Broadcast(shapes, context.Output(0).shape).ForEachRun([&](const Broadcast::Run& r) {
+  const Shape shapes[] = {context.InputShape(0), context.InputShape(1), context.InputShape(2)};
+  Broadcast(shapes, context.OutputShape(0)).ForEachRun([&](const Broadcast::Run& r) {
     context.Data<SelectData>().run({.condition = condition + r.offset[0],
                                     .a = a + r.offset[1] * bytes,
                                     .b = b + r.offset[2] * bytes,
