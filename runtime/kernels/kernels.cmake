@@ -63,3 +63,6 @@ foreach(set IN LISTS LUTRA_BUILT_INSTRUCTION_SETS)
     lutra_variant(${file} ${set})
   endif()
 endforeach()
+
+# Transforms and filter banks do the work of kernels, but have no variants.
+set_source_files_properties(ops/signal_fft.cc ops/signal_filter_bank.cc PROPERTIES COMPILE_OPTIONS "${LUTRA_KERNEL_OPTIONS}")

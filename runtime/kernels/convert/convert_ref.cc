@@ -2,6 +2,7 @@
 // A loop for each conversion and pair of types.
 
 #include <limits.h>
+#include <string.h>
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/convert/convert.h"
@@ -79,6 +80,9 @@ int64_t Clamp(int64_t value, const Limits& limits) {
   return value < limits.min ? limits.min : value > limits.max ? limits.max : value;
 }
 
+// Integers of as many bytes keep their bits.
+bool IsInteger(TensorType type) { return type != TensorType::kFloat32 && type != TensorType::kBool; }
+
 // The integer part, saturated; NaN is 0.
 int64_t Truncate(float value) {
   if (value != value) return 0;
@@ -142,6 +146,22 @@ void DequantizeInt8(const ConvertArgs& args, int32_t first, int32_t count) {
   }
 }
 
+// Its zero point is a code.
+template <typename In>
+void RequantizeToInt8(const ConvertArgs& args, int32_t first, int32_t count) {
+  const auto* const input = static_cast<const In*>(args.input);
+  auto* const output = static_cast<int8_t*>(args.output);
+  const int32_t zero_point = args.out_zero_point;
+  const int32_t end = first + count;
+  for (int32_t i = first; i < end; ++i) {
+    const int32_t centred = WrappingSubtract(input[i], args.in_zero_point);
+    const int32_t scaled = MultiplyByQuantizedMultiplier(centred, args.multiplier);
+    const int32_t low = INT8_MIN - zero_point;
+    const int32_t high = INT8_MAX - zero_point;
+    output[i] = static_cast<int8_t>((scaled < low ? low : scaled > high ? high : scaled) + zero_point);
+  }
+}
+
 }  // namespace
 
 void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
@@ -150,6 +170,18 @@ void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
   }
   if (args.conversion == Conversion::kDequantize && args.in_type == TensorType::kInt8) {
     return DequantizeInt8(args, first, count);
+  }
+  if (args.conversion == Conversion::kRequantize && args.out_type == TensorType::kInt8) {
+    if (args.in_type == TensorType::kInt8) return RequantizeToInt8<int8_t>(args, first, count);
+    if (args.in_type == TensorType::kInt16) return RequantizeToInt8<int16_t>(args, first, count);
+  }
+  const int32_t bytes = ElementBytes(args.in_type);
+  if (args.conversion == Conversion::kCast && IsInteger(args.in_type) && IsInteger(args.out_type) &&
+      bytes == ElementBytes(args.out_type)) {
+    const auto at = static_cast<size_t>(first) * static_cast<size_t>(bytes);
+    memmove(static_cast<uint8_t*>(args.output) + at, static_cast<const uint8_t*>(args.input) + at,
+            static_cast<size_t>(count) * static_cast<size_t>(bytes));
+    return;
   }
   const Limits limits = LimitsOf(args.out_type);
   for (int32_t i = first; i < first + count; ++i) {
