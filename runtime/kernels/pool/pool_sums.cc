@@ -9,8 +9,11 @@ namespace lutra {
 
 void AddAveragePoolRow(const PoolArgs& args, const int8_t* row, int32_t* sums, int8_t* output) {
   const PoolShape& shape = *args.shape;
-  for (int32_t x = 0; x < shape.in_width; ++x, row += shape.depth) {
-    for (int32_t c = 0; c < shape.depth; ++c) sums[c] += row[c];
+  const int8_t* const end = row + shape.in_width * shape.depth;
+  for (int32_t c = 0; c < shape.depth; ++c) {
+    int32_t sum = sums[c];
+    for (const int8_t* code = row + c; code < end; code += shape.depth) sum += *code;
+    sums[c] = sum;
   }
   if (output == nullptr) return;
   const int32_t count = shape.in_height * shape.in_width;
