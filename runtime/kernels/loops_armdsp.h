@@ -42,6 +42,8 @@ void LutraExpandLinesArmdsp(const LinesJob* job);
 void LutraCopyLinesArmdsp(const int8_t* from, int8_t* to, int32_t bytes, int32_t pitch, int32_t lines);
 // Expands one row: to[0] has the even places, to[1] the odd ones.
 void LutraExpandRowArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
+// Expands one row of three: from word to word there is room for those of the two others.
+void LutraExpandRowOfThreeArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
 // Prepares what LutraDotsArmdsp takes of two outputs, `channel` and the next: first sums, weights of whole
 // words, and steps, which are right if both have plain ones (PlainScaledSumStep). Four weights of each become
 // four words, times 256: the even places of each, then the odd ones. Returns the first output's weights
@@ -78,6 +80,8 @@ struct DotsJob {
   int32_t last_pixels;      // So many of the last four are stored, 1 to 4.
 };
 void LutraDotsArmdsp(const DotsJob* job);
+// Adds to the sums of four pixels the products of whole words of one output's weights.
+void LutraAddQuadArmdsp(const uint32_t* values, const int8_t* weights, int32_t words, uint32_t* sums);
 // Makes them of one pixel, as LutraExpandRowArmdsp leaves it: a quarter of quad_bytes.
 void LutraDotsOfOneArmdsp(const DotsJob* job, const uint32_t* values, int8_t* output);
 
@@ -94,6 +98,19 @@ struct PairsOfRowsJob {
   const int8_t* weights;
 };
 void LutraPairsOfRowsArmdsp(const PairsOfRowsJob* job);
+
+// Adds to sums the products of three rows with rows of weights. Sums of the second row lie behind `channels`
+// of the first, and those of the third behind them.
+struct ThreeRowsJob {
+  const uint32_t* values;      // As LutraExpandRowOfThreeArmdsp leaves them.
+  const uint32_t* blocks_end;  // Of whole blocks of 16 values of each row.
+  const uint32_t* values_end;
+  int32_t step;  // From the end of a row of weights to the next.
+  uint32_t* sums;
+  int32_t channels;
+  const int8_t* weights;
+};
+void LutraThreeRowsArmdsp(const ThreeRowsJob* job);
 
 // Expands one row to pairs of neighbours.
 void LutraExpandPairsArmdsp(const int8_t* from, uint32_t* to, int32_t words, uint32_t offset);
@@ -151,7 +168,7 @@ struct DepthwiseJob {
   int32_t output_pitch;  // From row to row.
   int8_t* output;
   int32_t line_step;   // From line to line of the output.
-  int32_t lines;       // Of single outputs, or of pairs, of which there may be none.
+  int32_t lines;       // Of single outputs, or of pairs. More than 0.
   int32_t line_bytes;  // Of the rows of a pair of columns.
   int32_t has_single;  // LutraDepthwisePairsArmdsp: single outputs are the last line.
   int32_t needs_sign;
@@ -166,6 +183,8 @@ struct DepthwiseChannel {
 // Two outputs begin at each pair of columns, and one row below the other: strides of one. Of a single row the
 // stride does not matter.
 void LutraDepthwisePairsArmdsp(const DepthwiseJob* job, const DepthwiseChannel* channel);
+// Makes a single row, where sums need no sign.
+void LutraDepthwiseRowArmdsp(const DepthwiseJob* job, const DepthwiseChannel* channel);
 // One does, and two rows below the other: strides of two.
 void LutraDepthwiseSinglesArmdsp(const DepthwiseJob* job, const DepthwiseChannel* channel);
 

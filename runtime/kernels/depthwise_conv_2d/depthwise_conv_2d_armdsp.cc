@@ -94,7 +94,7 @@ class Layer {
 class Portion : Layer {
  public:
   Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
-      : Layer(args), input_(input), output_(output) {
+      : Layer(args), input_(input), output_(output), steps_(layer_, reach_) {
     pairs_ = ArmdspDepthwisePairs(shape_);
     // The first pairs of columns are padding, then come the image's.
     const int32_t left = shape_.pad_left % 2;
@@ -155,6 +155,10 @@ class Portion : Layer {
     columns_.gap = 4 * (in_rows - in_rows_);
     job_.line_bytes = 4 * in_rows;
     job_.run_bytes = 4 * (IsInPairs() ? 1 : 2) * rows;
+    const bool is_plain_row = rows == 1 && job_.needs_sign == 0;
+    make_channel_ = !IsInPairs()   ? LutraDepthwiseSinglesArmdsp
+                    : is_plain_row ? LutraDepthwiseRowArmdsp
+                                   : LutraDepthwisePairsArmdsp;
     for (int32_t c = 0; c < args_.channel_count; c += kChannels) {
       // Some of the last four have been made.
       const int32_t last = args_.channel_count - kChannels;
@@ -186,25 +190,24 @@ class Portion : Layer {
   }
 
   // Stores words of the taps of four channels.
-  void ExpandFilter(const int8_t* filter) {
-    // Each word has channels 0 and 2, or 1 and 3, times 256.
-    const auto store = [this](int32_t ky, int32_t channel, uint32_t left, uint32_t middle, uint32_t right) {
+  LUTRA_OFTEN void ExpandFilter(const int8_t* filter) {
+    // Stores a tap and the next one of its row: weights of channels 0 and 1, then of 2 and 3, times 256.
+    const auto store = [this](int32_t word, uint32_t tap, uint32_t next) __attribute__((always_inline)) {
       constexpr uint32_t kHighBytes = 0xFF00FF00u;
-      left &= kHighBytes;
-      middle &= kHighBytes;
-      right &= kHighBytes;
-      channels_[channel].weights[2 * ky] = LowHalves(left, middle);
-      channels_[channel].weights[2 * ky + 1] = LowHalves(middle, right);
-      channels_[channel + 2].weights[2 * ky] = HighHalves(left, middle);
-      channels_[channel + 2].weights[2 * ky + 1] = HighHalves(middle, right);
+      const uint32_t low = LowHalves(tap, next);
+      const uint32_t high = HighHalves(tap, next);
+      channels_[0].weights[word] = low << 8 & kHighBytes;
+      channels_[1].weights[word] = low & kHighBytes;
+      channels_[2].weights[word] = high << 8 & kHighBytes;
+      channels_[3].weights[word] = high & kHighBytes;
     };
     for (int32_t ky = 0; ky < kTaps; ++ky) {
       const uint32_t left = Word(filter);
       const uint32_t middle = Word(filter + args_.channel_count);
       const uint32_t right = Word(filter + 2 * args_.channel_count);
       filter += kTaps * args_.channel_count;
-      store(ky, 0, left << 8, middle << 8, right << 8);
-      store(ky, 1, left, middle, right);
+      store(2 * ky, left, middle);
+      store(2 * ky + 1, middle, right);
     }
   }
 
@@ -214,14 +217,16 @@ class Portion : Layer {
       LutraExpandColumnsArmdsp(&columns_, first_row_ + args_.first_channel + first, Plane(0) + first_place_);
     }
     ExpandFilter(args_.filter + first);
-    const PlainScaledSumSteps steps(layer_, reach_);
-    job_.values = Plane(made);
-    job_.output = output + first + made;
-    for (int32_t i = made; i < kChannels; ++i, job_.values += columns_.plane_bytes / 4u, ++job_.output) {
+    const uint32_t plane_words = static_cast<uint32_t>(columns_.plane_bytes) / 4;
+    const uint32_t* values = Plane(made);
+    output += first;
+    for (int32_t i = made; i < kChannels; ++i, values += plane_words) {
       DepthwiseChannel& channel = channels_[i];
       const Multiplier& m = args_.multipliers[first + i];
       const int32_t bias = args_.bias != nullptr ? args_.bias[first + i] : 0;
-      if (steps.Has(m, bias)) {
+      job_.values = values;
+      job_.output = output + i;
+      if (steps_.Has(m, bias)) {
         channel.step = PlainScaledSumStep(layer_, m);
       } else if (!ComputeRareScaledSumStep(layer_, m, bias, reach_, &channel.step)) {
         ComputeByRule(args_, first + i, reinterpret_cast<const int16_t*>(job_.values), 2, job_.line_bytes / 2,
@@ -229,20 +234,18 @@ class Portion : Layer {
         continue;
       }
       channel.first_sum = static_cast<int32_t>(static_cast<uint32_t>(bias) << 8);
-      if (IsInPairs()) {
-        LutraDepthwisePairsArmdsp(&job_, &channel);
-      } else {
-        LutraDepthwiseSinglesArmdsp(&job_, &channel);
-      }
+      make_channel_(&job_, &channel);
     }
   }
 
   const Rows& input_;
   const Rows& output_;
+  const PlainScaledSumSteps steps_;
   int32_t pairs_;  // Of columns in a plane.
   ColumnsJob columns_;
   DepthwiseJob job_;
   DepthwiseChannel channels_[kChannels];
+  void (*make_channel_)(const DepthwiseJob* job, const DepthwiseChannel* channel) = nullptr;
   int32_t rows_ = 0;
   int32_t in_rows_ = 0;                // Rows of the image that rows_ rows of output read.
   const int8_t* first_row_ = nullptr;  // The first of these.

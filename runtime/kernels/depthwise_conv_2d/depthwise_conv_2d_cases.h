@@ -63,6 +63,15 @@ inline constexpr auto kDepthwiseConv2DProblems = [](auto& memory, auto& problems
     add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
   }
   if constexpr (kConvolvesReals<Args>) return;
+  // Layers whose sums need no sign, of any small width.
+  for (int32_t i = 0; i < 60; ++i) {
+    const int32_t channels = 4 + i % 7;
+    ConvCase c = {"no_sign", 3 + i % 3, 1 + i % 11, channels, channels, 3, 3, 1, 1, i % 11 < 2 || i % 4 != 0};
+    c.input_zero_point = static_cast<int8_t>(4 * i - 128);
+    c.output_zero_point = c.activation_min = static_cast<int8_t>(100 - 7 * (i % 9));
+    c.hostile = i % 3 == 0;
+    add(c);
+  }
   uint32_t seed = random_problems_seed;
   for (int32_t i = 0; i < 150; ++i) add(RandomConvCase(&seed, true));
 };

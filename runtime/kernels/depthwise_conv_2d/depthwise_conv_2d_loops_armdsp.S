@@ -58,22 +58,22 @@
   bne \again
   .endm
 
-  // Leaves the sums of two neighbouring pixels in r9 and r10: 16 instructions.
-  .macro sum_pair
-  ldrd r11, r12, [r7], #4
+  // Leaves the sums of two neighbouring pixels in r9 and r10: 16 instructions. step: to the next two.
+  .macro sum_pair step
+  ldrd r11, r12, [r7], #\step
   smlad r9, r11, r0, r6
   smlatb r10, r11, r0, r6
   smlad r9, r12, r2, r9
   smlatb r10, r12, r2, r10
-  ldr r11, [r7, #4]
+  ldr r11, [r7, #8 - \step]
   smlad r9, r11, r4, r9
   smlatb r10, r11, r4, r10
-  ldrd r11, r12, [lr], #4
+  ldrd r11, r12, [lr], #\step
   smlabt r9, r11, r1, r9
   smlad r10, r11, r1, r10
   smlabt r9, r12, r3, r9
   smlad r10, r12, r3, r10
-  ldr r11, [lr, #4]
+  ldr r11, [lr, #8 - \step]
   smlabt r9, r11, r5, r9
   smlad r10, r11, r5, r10
   .endm
@@ -150,14 +150,11 @@
 
 function LutraDepthwisePairsArmdsp
   begin_depthwise
-  ldr r9, LINES
-  cmp r9, #0
-  beq.w .Lpairs_end
   ldr r9, NEEDS_SIGN
   cmp r9, #0
   bne.w .Lpair_by_sign
 .Lpair:
-  sum_pair
+  sum_pair 4
   ldrd r11, r12, STEP_MULTIPLIER
   smmla r9, r9, r11, r12
   smmla r10, r10, r11, r12
@@ -173,7 +170,7 @@ function LutraDepthwisePairsArmdsp
 .Lpairs_return:
   end_depthwise
 .Lpair_by_sign:
-  sum_pair
+  sum_pair 4
   ldr r11, STEP_MULTIPLIER
   high_word_by_sign r9
   high_word_by_sign r10
@@ -184,6 +181,58 @@ function LutraDepthwisePairsArmdsp
   next_line 8, .Lpair_by_sign
   b .Lpairs_end
 end_function LutraDepthwisePairsArmdsp
+
+// ---- LutraDepthwiseRowArmdsp(job, channel): as LutraDepthwisePairsArmdsp, but for what lies on the stack.
+
+#define END_OF_ROW [sp, #16]
+#define ROW_HAS_SINGLE [sp, #20]
+
+function LutraDepthwiseRowArmdsp
+  push {r4-r11, lr}
+  sub sp, sp, #28
+  ldm r0, {r2-r10}
+  add r6, r6, r6, lsl #1
+  add r6, r10, r6, lsl #2
+  str r2, CHANNELS
+  str r6, END_OF_ROW
+  str r8, ROW_HAS_SINGLE
+  mov r8, r4
+  mov r7, r10
+  add lr, r10, #12
+  ldm r1!, {r2, r3, r4}
+  strd r2, r3, STEP_MULTIPLIER
+  str r4, SHIFT
+  ldm r1, {r0-r6}
+1:
+  sum_pair 12
+  ldrd r11, r12, STEP_MULTIPLIER
+  smmla r9, r9, r11, r12
+  smmla r10, r10, r11, r12
+  ldrd r11, r12, SHIFT
+  asr r9, r9, r11
+  asr r10, r10, r11
+  ssat r9, #8, r9
+  ssat r10, #8, r10
+  strb r9, [r8]
+  strb r10, [r8, r12]
+  ldr r11, END_OF_ROW
+  add r8, r8, r12, lsl #1
+  cmp r7, r11
+  bne 1b
+  ldr r11, ROW_HAS_SINGLE
+  cmp r11, #0
+  beq 2f
+  sum_single 12
+  ldrd r11, r12, STEP_MULTIPLIER
+  smmla r9, r9, r11, r12
+  ldr r11, SHIFT
+  asr r9, r9, r11
+  ssat r9, #8, r9
+  strb r9, [r8]
+2:
+  add sp, sp, #28
+  pop {r4-r11, pc}
+end_function LutraDepthwiseRowArmdsp
 
 function LutraDepthwiseSinglesArmdsp
   begin_depthwise
