@@ -138,7 +138,7 @@ class Strips {
     end_output_ = outputs.end;
     JudgePairs();
     const int32_t all = (end_row_ - row_) * shape_.out_width;
-    const bool makes_pixels = Pixels::CanMake(shape_) && pair_job_.rows == nullptr;
+    const bool makes_pixels = Pixels::HasWords(shape_) && pair_job_.rows == nullptr;
     for (int32_t done = 0; done < all;) {
       const int32_t pixels = TakePixels(all - done);
       const int32_t first = args_.downwards ? all - done - pixels : done;
@@ -384,10 +384,12 @@ class Strips {
   }
 
   // Judges without a look at weights.
-  bool AllArePlain() const {
+  LUTRA_OFTEN bool AllArePlain() const {
     const PlainScaledSumSteps steps(layer_, reach_);
-    for (int32_t output = first_output_; output < end_output_; ++output) {
-      if (!steps.Has(args_.multipliers[output], BiasOf(output))) return false;
+    const int32_t* bias = args_.bias != nullptr ? args_.bias + first_output_ : nullptr;
+    const Multiplier* const end = args_.multipliers + end_output_;
+    for (const Multiplier* m = args_.multipliers + first_output_; m != end; ++m) {
+      if (!steps.Has(*m, bias != nullptr ? *bias++ : 0)) return false;
     }
     return true;
   }
@@ -447,12 +449,18 @@ class Strips {
   // Makes an output channel in wrapping int32.
   LUTRA_RARE void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
+    const auto bias = static_cast<uint32_t>(BiasOf(channel));
+    uint32_t sums[4];
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
       const bool is_single = i == Fours(pixels);
       const uint32_t* values = is_single ? single_ : values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;
       const int32_t together = is_single ? 1 : 4;
-      auto sum = static_cast<uint32_t>(BiasOf(channel));
-      for (int32_t k = 0; k < layout_.values; ++k) {
+      if (i % 4 == 0 && !is_single) {
+        for (uint32_t& sum : sums) sum = bias;
+        LutraAddQuadArmdsp(values, weights, layout_.values / 4, sums);
+      }
+      uint32_t sum = is_single ? bias : sums[i % 4];
+      for (int32_t k = is_single ? 0 : layout_.values / 4 * 4; k < layout_.values; ++k) {
         const uint32_t word = values[(k / 4 * 2 + (k & 1)) * together];
         const auto value = static_cast<int16_t>((k & 2) != 0 ? word >> 16 : word);
         sum += static_cast<uint32_t>(value * weights[k]);
@@ -512,21 +520,24 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
 // Makes rows where there is no room for a strip.
 LUTRA_RARE void MakePixelByPixel(const Conv2DArgs& args, const Rows& input, const Rows& output,
                                  int32_t first_row, int32_t row_count) {
-  if (!Pixels::CanMake(*args.shape)) return Conv2DRef(args, input, output, first_row, row_count);
   const ConvShape& shape = *args.shape;
   const int32_t groups = shape.in_channels / shape.filter_channels;
   const RowMemory memory(args.scratch, args.scratch_bytes);
   Pixels pixels(args, input, memory.values, memory.words);
+  const bool has_three = pixels.HasThree();
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     Window window = WindowAt(shape, row, 0);
     auto* pixel = reinterpret_cast<int8_t*>(output.Row(row));
-    for (int32_t x = 0; x < shape.out_width; ++x) {
-      for (int32_t group = 0; group < groups; ++group) {
+    for (int32_t x = 0; x < shape.out_width;) {
+      const int32_t together = has_three && x + 3 <= shape.out_width ? 3 : 1;
+      if (together == 3) pixels.MakeThree(window, ChannelsOfGroup(args, 0, shape.out_channels), pixel);
+      for (int32_t group = 0; together == 1 && group < groups; ++group) {
         pixels.Make(window, group * shape.filter_channels,
                     ChannelsOfGroup(args, group, shape.out_channels / groups), pixel);
       }
-      pixel += shape.out_channels;
-      window.x += shape.stride_w;
+      x += together;
+      pixel += together * shape.out_channels;
+      window.x += together * shape.stride_w;
     }
   }
 }

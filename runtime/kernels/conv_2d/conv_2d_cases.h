@@ -59,6 +59,22 @@ inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
     add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
   }
   if constexpr (kConvolvesReals<Args>) return;
+  // Windows of which three have room in the least scratch, but not those of four pixels and of two filters.
+  for (int32_t i = 0; i < 24; ++i) {
+    ConvCase c = {"three_windows", 1 + i % 4, 2 + i % 7, 20 + 4 * (i % 3), 14 + i, 3, 3,
+                  1 + i % 2,       1,         i % 5 != 0};
+    if (!c.same) c.height = c.width = 7;
+    c.images = 1 + i % 2;
+    c.input_zero_point = static_cast<int8_t>(11 * i - 128);
+    c.more_padding = i % 6 == 1 ? 1 : 0;
+    c.hostile = i % 4 == 2;
+    add(c);
+  }
+  for (int32_t i = 0; i < 12; ++i) {
+    ConvCase c = {"hostile_groups", 3, 5, 8, 4 + 2 * i, 1, 1, 1, 1, true, 1, 2};
+    c.hostile = true;
+    add(c);
+  }
   uint32_t seed = random_problems_seed;
   for (int32_t i = 0; i < 150; ++i) add(RandomConvCase(&seed, false));
 };

@@ -352,6 +352,34 @@ function LutraDotsArmdsp
   b .Lstore
 end_function LutraDotsArmdsp
 
+// ---- LutraAddQuadArmdsp(values, weights, words, sums): 15 instructions for 16 products.
+// r4-r7 sums, r8-r11 values, r12 a word of weights, lr operand.
+
+function LutraAddQuadArmdsp
+  push {r4-r11, lr}
+  ldm r3, {r4-r7}
+  cbz r2, 2f
+1:
+  ldr r12, [r1], #4
+  sxtb16 lr, r12
+  ldm r0!, {r8-r11}
+  smlad r4, lr, r8, r4
+  smlad r5, lr, r9, r5
+  smlad r6, lr, r10, r6
+  smlad r7, lr, r11, r7
+  sxtb16 r12, r12, ror #8
+  ldm r0!, {r8-r11}
+  smlad r4, r12, r8, r4
+  smlad r5, r12, r9, r5
+  smlad r6, r12, r10, r6
+  smlad r7, r12, r11, r7
+  subs r2, r2, #1
+  bne 1b
+2:
+  stm r3, {r4-r7}
+  pop {r4-r11, pc}
+end_function LutraAddQuadArmdsp
+
 // ---- LutraDotsOfOneArmdsp(job, values, output)
 // r0 weights, r1 values, r2 output, r3 end of values, r4 what is taken from a code of a negative sum, r5 lr values, r6 r7
 // sums, r8 r12 weights.

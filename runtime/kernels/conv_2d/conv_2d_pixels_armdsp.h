@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pixels one by one: the lines of a window that lie in the image are multiplied with the filters, both read
-// where they lie. No window is copied, and padding, which adds nothing, is left out.
+// where they lie. No window is copied, and padding, which adds nothing, is left out. Where three whole
+// windows have room, three neighbours are made together.
 //
 //   RowMemory memory(args.scratch, args.scratch_bytes);
 //   Pixels pixels(args, input, memory.values, memory.words);
 //   pixels.Make(window, first_channel, outputs, output);
+//   if (pixels.HasThree()) pixels.MakeThree(window, outputs, output);
 
 #pragma once
 
@@ -44,10 +46,16 @@ class Pixels {
     keeps_ = depth_ / 4 <= most_words_;
   }
 
-  // Returns whether the values that lie side by side are enough for whole words.
-  static bool CanMake(const ConvShape& shape) {
+  // Returns whether values that lie side by side are enough for whole words. Others are multiplied one by
+  // one.
+  static bool HasWords(const ConvShape& shape) {
     const bool is_dense = shape.dilation_w == 1 && shape.filter_channels == shape.in_channels;
     return (is_dense ? shape.filter_width * shape.filter_channels : shape.filter_channels) >= 4;
+  }
+
+  // Returns whether there is room for the windows of three neighbouring pixels.
+  bool HasThree() const {
+    return is_dense_ && shape_.in_channels % 4 == 0 && 3 * (depth_ / 4) <= most_words_;
   }
 
   // Makes output channels of the group that begins at `first_channel` of the input.
@@ -72,7 +80,54 @@ class Pixels {
     }
   }
 
+  // Makes output channels of a pixel and of the next two, in a layer of one group.
+  LUTRA_RARE void MakeThree(const Window& window, const ChannelRange& outputs, int8_t* output) {
+    constexpr int32_t kChannelBlock = 16;
+    uint32_t sums[3 * kChannelBlock];
+    const TapRange rows = TapsInside(window.y, shape_.filter_height, shape_.dilation_h, shape_.in_height);
+    const int32_t line_values = shape_.filter_width * shape_.filter_channels;
+    const int32_t lines = rows.end > rows.begin ? rows.end - rows.begin : 0;
+    const int32_t words = lines * line_values / 4;
+    for (int32_t ky = rows.begin; ky < rows.end; ++ky) {
+      const auto* line =
+          reinterpret_cast<const int8_t*>(input_.Row(window.image_row + window.y + ky * shape_.dilation_h));
+      for (int32_t i = 0; i < 3; ++i) {
+        ExpandLine(line, window.x + i * shape_.stride_w,
+                   memory_ + 6 * (line_values / 4) * (ky - rows.begin) + 2 * i);
+      }
+    }
+    for (int32_t first = outputs.begin; first < outputs.end; first += kChannelBlock) {
+      int32_t channels = outputs.end - first;
+      if (channels > kChannelBlock) channels = kChannelBlock;
+      for (int32_t i = 0; i < 3; ++i) StartSums(args_.bias, first, channels, sums + i * channels);
+      const ThreeRowsJob job = {
+          .values = memory_,
+          .blocks_end = memory_ + words / 4 * 24,
+          .values_end = memory_ + words * 6,
+          .step = depth_ - 4 * words,
+          .sums = sums,
+          .channels = channels,
+          .weights = args_.filter + static_cast<intptr_t>(first) * depth_ + rows.begin * line_values};
+      LutraThreeRowsArmdsp(&job);
+      for (int32_t i = 0; i < 3; ++i) {
+        StoreSums(sums + i * channels, args_.multipliers + first, channels, args_.quantization,
+                  output + i * shape_.out_channels + first);
+      }
+    }
+  }
+
  private:
+  // Expands a line of the window at column x for MakeThree. Padding is zeros.
+  void ExpandLine(const int8_t* line, int32_t x, uint32_t* to) const {
+    const TapRange columns = TapsInside(x, shape_.filter_width, shape_.dilation_w, shape_.in_width);
+    const int32_t tap_words = shape_.in_channels / 4;
+    for (int32_t i = 0; i < shape_.filter_width * tap_words; ++i) to[6 * i] = to[6 * i + 1] = 0;
+    const int32_t words = (columns.end - columns.begin) * tap_words;
+    if (words <= 0) return;
+    LutraExpandRowOfThreeArmdsp(line + (x + columns.begin) * shape_.in_channels,
+                                to + 6 * columns.begin * tap_words, words, offset_);
+  }
+
   // Channels that are made together.
   struct Block {
     const int8_t* filter;

@@ -167,7 +167,6 @@ LUTRA_OFTEN void ComputeSingle(const FullyConnectedArgs& args, const int8_t* inp
 
 LUTRA_RARE void FullyConnectedArmdsp(const FullyConnectedArgs& args, const Rows& input, const Rows& output,
                                      int32_t first_row, int32_t row_count) {
-  if (args.depth < 4) return FullyConnectedRef(args, input, output, first_row, row_count);
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
     const auto* const in = reinterpret_cast<const int8_t*>(input.Row(row));
     auto* const out = reinterpret_cast<int8_t*>(output.Row(row));
