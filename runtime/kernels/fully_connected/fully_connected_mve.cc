@@ -125,13 +125,10 @@ void MakeRows(const FullyConnectedArgs& args, const Rows& input, const Rows& out
       job.eights = left < 8 ? 1 : left < kBlockChannels ? left / 8 : kBlockChannels / 8;
       job.weights = static_cast<uint32_t>(
           reinterpret_cast<uintptr_t>(args.weights + static_cast<intptr_t>(first) * args.depth));
-      PerChannel<int32_t> biases = {static_cast<const int32_t*>(args.prepared) + next, 8};
-      if (kPrepared) {
-        LutraFourRowsMve(&job);
-      } else {
-        LutraThreeRowsMve(&job);
-        biases = numbers.BiasesFrom(first);
-      }
+      kPrepared ? LutraFourRowsMve(&job) : LutraThreeRowsMve(&job);
+      const PerChannel<int32_t> biases =
+          kPrepared ? PerChannel<int32_t>{static_cast<const int32_t*>(args.prepared) + next, 8}
+                    : numbers.BiasesFrom(first);
       store(job, biases, numbers.MultipliersFrom(first), args.quantization.output_offset, lanes,
             codes + first);
     }
