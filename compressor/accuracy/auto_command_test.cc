@@ -510,6 +510,25 @@ TEST(Auto, WritesNothingWhereTheGoalCannotBeReached) {
   EXPECT_EQ(code("--search nntool --max-loss 1"), 2);
 }
 
+// The model as it is may be the best that the bytes allow: its wrong answers do not end its run.
+TEST(Auto, RunsTheModelAsItIsToItsEndWhereBytesAreTheGoal) {
+  const host::ScratchFolder folder;
+  const SmallClassifier network(folder / "");
+  const std::string log = folder / "log.jsonl";
+  RunJson("auto " + network.model + " " + (folder / "out.tflite") + network.data +
+          " --evaluations 5 --max-bytes 1000000 --log " + log);
+  std::ifstream lines(log);
+  bool is_found = false;
+  for (std::string line; std::getline(lines, line);) {
+    const json run = json::parse(line);
+    if (!run.contains("whole") || run["values"] != json(std::vector<int>(run["values"].size()))) continue;
+    is_found = true;
+    EXPECT_EQ(run["whole"], true) << line;
+    EXPECT_GT(run["wrong"], 0) << line;
+  }
+  EXPECT_TRUE(is_found);
+}
+
 // Each line is as if it were alone, with the options beside --list before its own; a model that is refused
 // stops no other one.
 TEST(Auto, TakesAListOfModels) {

@@ -46,7 +46,8 @@ Solution Solver::Solve() {
   Solution best;
   best.chosen.assign(tensors(), 0);
   best.bytes = choices_.BytesOf(best.chosen);
-  best.reaches_goal = trials_.Reaches(best.chosen);
+  // As it is, the model may have any number of wrong answers.
+  best.reaches_goal = trials_.Reaches(best.chosen, trials_.answers());
   const bool is_for_bytes = goal_.kind == SolverGoal::kMaxBytes;
   if (is_for_bytes || best.reaches_goal) {
     Search(&best);
