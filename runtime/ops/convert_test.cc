@@ -55,6 +55,27 @@ TEST(Quantize, CodesAreRescaled) {
   Expect(kQuantize, Int8List{-128, 0, 127}, ByteList{0, 128, 255}, {0.5f, 0}, {0.5f, 128});
 }
 
+// Rows of one element, whose output lies over their input.
+TEST(Quantize, BytesOverwriteWiderValues) {
+  constexpr int kCount = 700;
+  FloatList reals;
+  Int16List wide;
+  Int8List codes;
+  for (int i = 0; i < kCount; ++i) {
+    codes.push_back(static_cast<int8_t>(i * 37 % 251 - 125));
+    reals.push_back(codes.back());
+    wide.push_back(codes.back());
+  }
+  OpModel model = ConvertModel(kQuantize, TensorType::kFloat32, TensorType::kInt8, 0, {}, {1, 0});
+  model.inputs[0].shape = model.outputs[0].shape = {kCount, 1};
+  EXPECT_LT(ActivationBytes(model), 5u * kCount);
+  ExpectOutput(model, {reals}, codes);
+  model.inputs[0].type = TensorType::kInt16;
+  model.inputs[0].scale = 1;
+  EXPECT_LT(ActivationBytes(model), 3u * kCount);
+  ExpectOutput(model, {wide}, codes);
+}
+
 // In float32 the factors are others: 52 and 30 (int8-ops 1.9).
 TEST(Quantize, FactorsAreDouble) {
   Expect(kQuantize, Int8List{46}, Int8List{51}, {0.206f, 0}, {0.184f, 0});

@@ -91,6 +91,14 @@ int64_t Truncate(float value) {
   return static_cast<int64_t>(value);
 }
 
+// The same for integers of 32 bits, as processors have it.
+int32_t TruncateToInt32(float value) {
+  if (value != value) return 0;
+  if (value >= 0x1p31f) return INT32_MAX;
+  if (value < -0x1p31f) return INT32_MIN;
+  return static_cast<int32_t>(value);
+}
+
 void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
   const bool from_float = args.in_type == TensorType::kFloat32;
   const bool to_float = args.out_type == TensorType::kFloat32;
@@ -98,7 +106,9 @@ void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
   if (!from_float) {
     const int64_t value = LoadInteger(args.in_type, args.input, i);
     if (to_float) {
-      out[i] = static_cast<float>(value);
+      // Small processors convert 32 bits alone.
+      const auto word = static_cast<int32_t>(value);
+      out[i] = word == value ? static_cast<float>(word) : static_cast<float>(value);
     } else {
       StoreInteger(args.out_type, args.output, i, value);
     }
@@ -109,6 +119,8 @@ void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
     out[i] = value;
   } else if (args.out_type == TensorType::kBool) {
     StoreInteger(args.out_type, args.output, i, value != 0.0f ? 1 : 0);
+  } else if (limits.min >= INT32_MIN && limits.max <= INT32_MAX) {
+    StoreInteger(args.out_type, args.output, i, Clamp(TruncateToInt32(value), limits));
   } else {
     StoreInteger(args.out_type, args.output, i, Clamp(Truncate(value), limits));
   }
@@ -173,6 +185,7 @@ void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
   }
   if (args.conversion == Conversion::kRequantize && args.out_type == TensorType::kInt8) {
     if (args.in_type == TensorType::kInt8) return RequantizeToInt8<int8_t>(args, first, count);
+    if (args.in_type == TensorType::kUInt8) return RequantizeToInt8<uint8_t>(args, first, count);
     if (args.in_type == TensorType::kInt16) return RequantizeToInt8<int16_t>(args, first, count);
   }
   const int32_t bytes = ElementBytes(args.in_type);
