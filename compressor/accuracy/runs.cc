@@ -32,8 +32,7 @@ void Runs::Open(const std::string& what) {
     if (is_first && Json::parse(line, nullptr, false) != Json{{"search", what}}) {
       throw host::BadInput(
           fmt::format("{}: log: found the log of another search, required: one of this model, data and goal; "
-                      "give another "
-                      "--log",
+                      "give another --log",
                       path_));
     }
     if (!is_first) TakeLine(line);

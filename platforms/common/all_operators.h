@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program needs that runs any model: all operators, decoders, streaming and row groups.
+// Names all that a program needs to run any model: operators, decoders, streaming and row groups.
 //
 //   lutra::platforms::RunAndReportOptions options = lutra::platforms::AllOperators();
 //   options.interpreter.policy = lutra::MemoryPolicy::kFast;

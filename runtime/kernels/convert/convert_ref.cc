@@ -80,7 +80,6 @@ int64_t Clamp(int64_t value, const Limits& limits) {
   return value < limits.min ? limits.min : value > limits.max ? limits.max : value;
 }
 
-// Integers of as many bytes keep their bits.
 bool IsInteger(TensorType type) { return type != TensorType::kFloat32 && type != TensorType::kBool; }
 
 // The integer part, saturated; NaN is 0.
@@ -188,6 +187,7 @@ void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
     if (args.in_type == TensorType::kUInt8) return RequantizeToInt8<uint8_t>(args, first, count);
     if (args.in_type == TensorType::kInt16) return RequantizeToInt8<int16_t>(args, first, count);
   }
+  // Integers of as many bytes keep their bits.
   const int32_t bytes = ElementBytes(args.in_type);
   if (args.conversion == Conversion::kCast && IsInteger(args.in_type) && IsInteger(args.out_type) &&
       bytes == ElementBytes(args.out_type)) {
