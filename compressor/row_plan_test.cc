@@ -78,7 +78,7 @@ TEST(RowPlan, CountsWhatAPlatformNeeds) {
   const RowPlanResult m4 = PlanRows(kws, {.longest = 2, .board = "cortex-m4"});
   EXPECT_FALSE(m4.groups.empty());
   EXPECT_EQ(m4.board->arena_bytes_before, 12672);
-  EXPECT_EQ(m4.board->arena_bytes_after, 12224);
+  EXPECT_EQ(m4.board->arena_bytes_after, 12208);
   const host::Board& board = host::BoardOf("cortex-m4");
   EXPECT_EQ(m4.board->arena_bytes_after,
             static_cast<int64_t>(host::ArenaOn(board, LoadModel(m4.file, "m"), MemoryPolicy::kSmall).bytes));

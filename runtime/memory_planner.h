@@ -30,14 +30,6 @@ struct Overlap {
 
 Overlap SafeDistance(const RowMap& map);
 
-// An operator makes its rows upwards: returns the lowest input row that output row y or a later one reads;
-// in_rows if there is none.
-int64_t LowestRowReadFrom(const RowMap& map, int64_t y);
-// The highest input row that output row y reads; -1 if it reads none.
-int64_t HighestRowRead(const RowMap& map, int64_t y);
-// The padding of the operator that makes the same rows downwards: in the mirror.
-int64_t PaddingAfter(const RowMap& map);
-
 inline constexpr int32_t kNoOffset = -1;
 
 struct PlanBuffer {

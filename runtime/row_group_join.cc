@@ -173,21 +173,19 @@ class GroupBuilder {
     return *plan_.MapOf(node.position, input.operand);
   }
 
-  // False if the record has no room for such numbers.
+  // False if the record has no room for such numbers, or for those of the mirror.
   static bool Store(const RowMap& map, GroupInput* input) {
-    const int32_t numbers[] = {map.in_rows, map.window, map.stride, map.dilation};
-    for (const int32_t number : numbers) {
-      if (number > kMostRows) return false;
-    }
-    const int64_t paddings[] = {map.pad_before, PaddingAfter(map)};
-    for (const int64_t padding : paddings) {
-      if (padding < INT16_MIN || padding > INT16_MAX) return false;
+    const int64_t begin = -int64_t{map.pad_before};
+    const int64_t end = begin + int64_t{map.window - 1} * map.dilation + 1;
+    const int64_t sum = map.in_rows - int64_t{map.out_rows - 1} * map.stride;
+    const int64_t numbers[] = {map.in_rows, map.stride, begin, end, sum - begin, sum - end};
+    for (const int64_t number : numbers) {
+      if (number < -kMostRows || number > kMostRows) return false;
     }
     input->in_rows = static_cast<uint16_t>(map.in_rows);
-    input->window = static_cast<uint16_t>(map.window);
     input->stride = static_cast<uint16_t>(map.stride);
-    input->dilation = static_cast<uint16_t>(map.dilation);
-    input->pad_before = static_cast<int16_t>(map.pad_before);
+    input->begin = static_cast<int16_t>(begin);
+    input->end = static_cast<int16_t>(end);
     return true;
   }
 

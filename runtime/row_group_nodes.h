@@ -14,19 +14,30 @@
 namespace lutra {
 
 // The records of groups persist, and arenas are small: numbers of rows have 16 bits.
-constexpr int32_t kMostRows = UINT16_MAX;
+constexpr int32_t kMostRows = INT16_MAX;
 
-// An input whose rows decide which output rows can be made: a RowMap without what the node knows.
+// An input whose rows decide which output rows can be made. Output row y reads the rows
+// [y * stride + begin, y * stride + end), as far as there are such.
 struct GroupInput {
   static constexpr int kOutside = -1;
 
   uint16_t in_rows;
-  uint16_t window;
   uint16_t stride;
-  uint16_t dilation;
-  int16_t pad_before;
+  int16_t begin;
+  int16_t end;
   uint8_t operand;
   int8_t producer;  // Its place in the group, or kOutside.
+
+  // The lowest row that output row y or a later one may read; in_rows if there is none.
+  int32_t FirstRow(int32_t y) const {
+    const int32_t row = y * stride + begin;
+    return row < 0 ? 0 : row < in_rows ? row : in_rows;
+  }
+  // Output row y reads no row from this one on.
+  int32_t EndOfRows(int32_t y) const {
+    const int32_t row = y * stride + end;
+    return row < in_rows ? row : in_rows;
+  }
 };
 
 // A node of a group. A last node whose output is a sum of rows counts the rows of its input.
@@ -46,17 +57,6 @@ struct GroupNode {
   uint8_t input_count;
 
   bool SumsRows() const { return row_bytes == 0; }
-  RowMap MapOf(const GroupInput& input) const {
-    RowMap map;
-    map.access = RowMap::Access::kRows;
-    map.in_rows = input.in_rows;
-    map.out_rows = rows;
-    map.window = input.window;
-    map.stride = input.stride;
-    map.dilation = input.dilation;
-    map.pad_before = input.pad_before;
-    return map;
-  }
 };
 
 // Stands in the graph for the last node of a group.
@@ -123,13 +123,11 @@ struct RowPlan {
 inline int NextNode(const GroupNode* nodes, int count) {
   int at = count - 1;
   for (int i = 0; i < nodes[at].input_count;) {
-    const GroupInput& input = nodes[at].inputs[i];
+    const GroupInput& input = nodes[at].inputs[i++];
     if (input.producer != GroupInput::kOutside &&
-        nodes[input.producer].made <= HighestRowRead(nodes[at].MapOf(input), nodes[at].made)) {
+        nodes[input.producer].made < input.EndOfRows(nodes[at].made)) {
       at = input.producer;
       i = 0;
-    } else {
-      ++i;
     }
   }
   return at;
@@ -137,16 +135,16 @@ inline int NextNode(const GroupNode* nodes, int count) {
 
 // The lowest row of a node's output that somebody will still read; at most `made`, the one made next.
 inline int32_t LowestRowNeeded(const GroupNode* nodes, int count, int producer) {
-  int64_t lowest = nodes[producer].made;
+  int32_t lowest = nodes[producer].made;
   for (int n = producer + 1; n < count; ++n) {
     for (int i = 0; i < nodes[n].input_count; ++i) {
       const GroupInput& input = nodes[n].inputs[i];
-      if (input.producer != producer) continue;
-      const int64_t row = LowestRowReadFrom(nodes[n].MapOf(input), nodes[n].made);
+      if (input.producer != producer || nodes[n].made == nodes[n].rows) continue;
+      const int32_t row = input.FirstRow(nodes[n].made);
       if (row < lowest) lowest = row;
     }
   }
-  return static_cast<int32_t>(lowest);
+  return lowest;
 }
 
 // Downwards is upwards in the mirror.
@@ -154,7 +152,10 @@ inline void Mirror(GroupNode* nodes, int count) {
   for (int n = 0; n < count; ++n) {
     for (int i = 0; i < nodes[n].input_count; ++i) {
       GroupInput& input = nodes[n].inputs[i];
-      input.pad_before = static_cast<int16_t>(PaddingAfter(nodes[n].MapOf(input)));
+      const int32_t sum = input.in_rows - (nodes[n].rows - 1) * input.stride;
+      const int32_t begin = sum - input.end;
+      input.end = static_cast<int16_t>(sum - input.begin);
+      input.begin = static_cast<int16_t>(begin);
     }
   }
 }

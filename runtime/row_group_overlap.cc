@@ -80,25 +80,25 @@ class GroupOverlap {
     const GroupNode& last = nodes[group_.count - 1];
     // Sums of rows are written when nothing is read any more: the output may lie anywhere in the input.
     if (last.SumsRows()) return -buffer.bytes;
-    int64_t distance = INT64_MIN;
+    int32_t distance = INT32_MIN;
     ForEachRowMade(nodes, group_.count, [&](int at) {
       if (at != group_.count - 1) return;
-      int64_t needed = INT64_MAX;
+      int32_t needed = INT32_MAX;
       for (int i = 0; i < group_.count; ++i) {
-        for (int k = 0; k < nodes[i].input_count; ++k) {
+        for (int k = 0; k < nodes[i].input_count && nodes[i].made < nodes[i].rows; ++k) {
           const GroupInput& input = nodes[i].inputs[k];
           if (BufferOf(nodes[i], input.operand) != &buffer) continue;
-          const int64_t row = LowestRowReadFrom(nodes[i].MapOf(input), nodes[i].made);
-          const int64_t row_bytes = buffer.bytes / input.in_rows;
-          if (row < input.in_rows && row * row_bytes < needed) needed = row * row_bytes;
+          const int32_t row = input.FirstRow(nodes[i].made);
+          const int32_t place = row * (buffer.bytes / input.in_rows);
+          if (row < input.in_rows && place < needed) needed = place;
         }
       }
-      if (needed == INT64_MAX) return;
-      const int64_t written = (int64_t{last.made} + 1) * last.row_bytes;
+      if (needed == INT32_MAX) return;
+      const int32_t written = (last.made + 1) * last.row_bytes;
       if (written - needed > distance) distance = written - needed;
     });
-    const int64_t all = int64_t{last.rows} * last.row_bytes;
-    return static_cast<int32_t>(distance == INT64_MIN || distance > all ? all : distance);
+    const int32_t all = last.rows * last.row_bytes;
+    return distance == INT32_MIN || distance > all ? all : distance;
   }
 
   RowPlan& plan_;

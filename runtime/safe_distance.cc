@@ -51,34 +51,18 @@ int64_t ForwardDistance(const RowMap& map, int64_t pad_before) {
   return worst;
 }
 
+// The padding of the operator that makes the same rows downwards: in the mirror.
+int64_t PaddingAfter(const RowMap& map) {
+  return static_cast<int64_t>(map.out_rows - 1) * map.stride +
+         static_cast<int64_t>(map.window - 1) * map.dilation + 1 - map.in_rows - map.pad_before;
+}
+
 int32_t Limit(int64_t distance, int64_t out_bytes) {
   if (distance > out_bytes) distance = out_bytes;
   return distance > INT32_MAX ? INT32_MAX : static_cast<int32_t>(distance);
 }
 
 }  // namespace
-
-int64_t LowestRowReadFrom(const RowMap& map, int64_t y) {
-  int64_t lowest = map.in_rows;
-  for (; y < map.out_rows; ++y) {
-    const int64_t row = LowestRowRead(map, map.pad_before, y);
-    if (row < lowest) lowest = row;
-    // From here on the lowest rows rise.
-    if (y * map.stride >= map.pad_before) break;
-  }
-  return lowest;
-}
-
-int64_t HighestRowRead(const RowMap& map, int64_t y) {
-  const int64_t top = y * map.stride - map.pad_before;
-  const TapRange taps = TapsOf(map, top);
-  return taps.begin < taps.end ? top + int64_t{taps.end - 1} * map.dilation : -1;
-}
-
-int64_t PaddingAfter(const RowMap& map) {
-  return static_cast<int64_t>(map.out_rows - 1) * map.stride +
-         static_cast<int64_t>(map.window - 1) * map.dilation + 1 - map.in_rows - map.pad_before;
-}
 
 Overlap SafeDistance(const RowMap& map) {
   if (map.access == RowMap::Access::kWhole) return {};
