@@ -49,18 +49,26 @@ void LutraExpandRowOfThreeArmdsp(const int8_t* from, uint32_t* to, int32_t words
 // four words, times 256: the even places of each, then the odd ones. Returns the first output's weights
 // behind the whole words.
 struct PairJob {
-  const void* filter;   // Rows of int8, or packed.
-  int32_t row_bytes;    // Of the weights of an output.
-  const int32_t* bias;  // Or null.
-  const Multiplier* multipliers;
+  const void* filter;             // Rows of int8, or packed.
+  int32_t row_bytes;              // Of the weights of an output.
+  const int32_t* bias;            // Or null.
+  const Multiplier* multipliers;  // Null: `steps` has the pair's.
   uint32_t* to;
   int32_t words;
   ScaledSumStep* steps;
-  int32_t middle;    // Twice the zero point, and 1.
-  int32_t nudge;     // kScaledSumNudge.
-  uint32_t* tables;  // Of packed weights, times 256: pairs (packed_weights.h), or see below.
+  int32_t middle;          // Twice the zero point, and 1.
+  int32_t nudge;           // kScaledSumNudge.
+  uint32_t* tables;        // Of packed weights, times 256: pairs (packed_weights.h), or see below.
+  const uint32_t* single;  // A pixel as LutraExpandRowArmdsp leaves it, and its first output.
+  int8_t* single_output;
+  int32_t sign_step;  // What is taken from the high half of a negative sum's product: 128 or 0.
 };
 const int8_t* LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
+// Does so for rows of an even number of whole words, and makes both outputs of the single pixel. What it
+// returns means nothing.
+const int8_t* LutraPreparePairOfOneArmdsp(const PairJob* job, int32_t channel);
+// Makes these outputs of a prepared pair.
+void LutraDotsOfOneArmdsp(const PairJob* job, int32_t channel);
 // Does so with packed weights, whose rows are whole words; what it returns means nothing.
 const int8_t* LutraPreparePackedPairArmdsp(const PairJob* job, int32_t channel);
 // Does so with the tables of both, 16 values each as uint16, in the place of pairs.
@@ -82,8 +90,6 @@ struct DotsJob {
 void LutraDotsArmdsp(const DotsJob* job);
 // Adds to the sums of four pixels the products of whole words of one output's weights.
 void LutraAddQuadArmdsp(const uint32_t* values, const int8_t* weights, int32_t words, uint32_t* sums);
-// Makes them of one pixel, as LutraExpandRowArmdsp leaves it: a quarter of quad_bytes.
-void LutraDotsOfOneArmdsp(const DotsJob* job, const uint32_t* values, int8_t* output);
 
 // Adds to sums the products of a row with pairs of rows of weights.
 struct PairsOfRowsJob {

@@ -19,10 +19,14 @@
 namespace lutra {
 namespace {
 
+// Expands the weights of an output and the next one, and finds their steps.
+using PreparePairFn = const int8_t* (*)(const PairJob* job, int32_t first);
+
 // The weights may be compressed.
 struct PackedPairJob : PairJob {
   const StreamedRows* rows = nullptr;  // Null: they are plain.
   int8_t* decoded = nullptr;           // Where rows are decoded to.
+  PreparePairFn prepare = LutraPreparePairArmdsp;
 };
 
 const int8_t* DecodeRows(const PackedPairJob& job, int32_t first, int32_t count) {
@@ -61,6 +65,12 @@ const int8_t* PrepareDecodedPair(const PairJob* packed, int32_t first) {
   return LutraPreparePairArmdsp(&job, first);
 }
 
+const int8_t* PreparePackedPairOfOne(const PairJob* packed, int32_t first) {
+  static_cast<const PackedPairJob*>(packed)->prepare(packed, first);
+  LutraDotsOfOneArmdsp(packed, first);
+  return nullptr;
+}
+
 class Strips {
  public:
   Strips(const Conv2DArgs& args, const ArmdspConvLayout& layout, const Rows& input, const Rows& output,
@@ -83,6 +93,7 @@ class Strips {
     layer_ = {args.quantization.output_offset, args.quantization.activation_min,
               args.quantization.activation_max};
     is_pointwise_ = layout.window_bytes == 0;
+    has_words_ = layout.values == layout.words * 4;
     reach_ = ReachOf(layout.values, args.quantization.input_offset);
     job_ = {.values = values_,
             .end_of_values = nullptr,
@@ -104,14 +115,18 @@ class Strips {
                 .steps = reinterpret_cast<ScaledSumStep*>(pair_ + 2 + layout.words * 4),
                 .middle = 2 * layer_.zero_point + 1,
                 .nudge = kScaledSumNudge,
-                .tables = nullptr};
+                .tables = nullptr,
+                .single = nullptr,
+                .single_output = nullptr,
+                .sign_step = layer_.NeedsSign() ? 128 : 0};
   }
 
   // Weights are those that `args` has.
   void Pack(const Conv2DPackedArgs& args) {
     pair_job_.rows = &args.rows;
     pair_job_.decoded = static_cast<int8_t*>(args.memory);
-    prepare_pair_ = PrepareDecodedPair;
+    pair_job_.prepare = PrepareDecodedPair;
+    prepare_single_ = PreparePackedPairOfOne;
     if (args.expansion == FilterExpansion::kRows) return;
     // Single rows are decoded where two that are expanded have their place.
     pair_job_.decoded = reinterpret_cast<int8_t*>(pair_ + 2);
@@ -119,7 +134,7 @@ class Strips {
     pair_job_.row_bytes = layout_.values / 2;
     pair_job_.tables = static_cast<uint32_t*>(args.memory);
     const bool has_pairs = args.expansion == FilterExpansion::kPairs;
-    prepare_pair_ = has_pairs ? LutraPreparePackedPairArmdsp : PrepareTablesPair;
+    pair_job_.prepare = has_pairs ? LutraPreparePackedPairArmdsp : PrepareTablesPair;
   }
 
   void MakeAll() {
@@ -157,11 +172,12 @@ class Strips {
     }
   }
 
-  // Returns how many of the pixels that are left the next strip has. One behind whole fours is made by
-  // itself: it takes a quarter of the place of four, and of their products.
+  // Returns how many of the pixels that are left the next strip has. One behind whole fours is made while
+  // weights are expanded, if these are whole words: it takes a quarter of the place of four, and less than
+  // that of their products.
   int32_t TakePixels(int32_t left) {
     const int32_t fours = left / 4;
-    const bool is_single = left % 4 == 1 && fours > 0 && fours <= capacity_ / 4;
+    const bool is_single = left % 4 == 1 && fours > 0 && fours <= capacity_ / 4 && has_words_;
     const bool has_single =
         is_single &&
         layout_.pair_bytes + fours * layout_.quad_bytes + layout_.quad_bytes / 4 <= args_.scratch_bytes;
@@ -314,12 +330,6 @@ class Strips {
     LutraExpandRowArmdsp(bytes, single_, words, offset_);
   }
 
-  [[gnu::always_inline]] void PreparePair(int32_t first, bool has_rest) {
-    const int8_t* const rest = prepare_pair_(&pair_job_, first);
-    if (has_rest) ExpandLastWeights(rest, rest + layout_.values);
-  }
-  bool HasRest() const { return layout_.values / 4 < layout_.words; }
-
   // Expands the weights behind the last whole word, and zeros for what is missing of an even number of words.
   LUTRA_RARE void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
     uint32_t* to = pair_ + 2 + layout_.values / 4 * 4;
@@ -411,57 +421,50 @@ class Strips {
     const int32_t fours = Fours(pixels);
     job_.end_of_values = values_ + (fours + 3) / 4 * (layout_.quad_bytes / 4);
     job_.last_pixels = (fours - 1) % 4 + 1;
-    single_output_ = output + fours * shape_.out_channels;
+    pair_job_.single = single_;
+    pair_job_.single_output = output + fours * shape_.out_channels;
     const int32_t pairs = pairs_;
-    const bool has_rest = HasRest();
+    const PreparePairFn prepare = single_ != nullptr ? prepare_single_ : pair_job_.prepare;
     for (int32_t pair = 0; pair < pairs; ++pair) {
       const int32_t first = FirstOf(pair);
       job_.output = output + first;
-      if (IsPlain(pair)) {
-        PreparePair(first, has_rest);
-        ComputeDots(first);
+      if (IsPlain(pair) || FindRareSteps(first)) {
+        const int8_t* const rest = prepare(&pair_job_, first);
+        if (!has_words_) ExpandLastWeights(rest, rest + layout_.values);
+        LutraDotsArmdsp(&job_);
       } else {
-        ComputeRarePair(first, pixels, output + first);
+        ComputeByRule(first, pixels, output + first);
+        if (first + 2 <= end_output_) ComputeByRule(first + 1, pixels, output + first + 1);
       }
+      pair_job_.multipliers = args_.multipliers;  // FindRareSteps takes them away.
     }
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(pixels, output);
   }
 
-  // Makes two channels, or a layer's only one.
-  LUTRA_RARE void ComputeRarePair(int32_t first, int32_t pixels, int8_t* output) {
-    ScaledSumStep steps[2];
-    const bool is_single = first + 2 > end_output_;
-    if (is_single || !ComputeStep(first, &steps[0]) || !ComputeStep(first + 1, &steps[1])) {
-      ComputeByRule(first, pixels, output);
-      if (!is_single) ComputeByRule(first + 1, pixels, output + 1);
-      return;
-    }
-    PreparePair(first, HasRest());
-    memcpy(pair_job_.steps, steps, sizeof steps);
-    ComputeDots(first);
-  }
-
-  [[gnu::always_inline]] void ComputeDots(int32_t first) const {
-    LutraDotsArmdsp(&job_);
-    if (single_ != nullptr) LutraDotsOfOneArmdsp(&job_, single_, single_output_ + first);
+  // Returns whether an output and the next one have steps, which the next pair to prepare has then.
+  LUTRA_RARE bool FindRareSteps(int32_t first) {
+    pair_job_.multipliers = nullptr;
+    return first + 2 <= end_output_ && ComputeStep(first, &pair_job_.steps[0]) &&
+           ComputeStep(first + 1, &pair_job_.steps[1]);
   }
 
   // Makes an output channel in wrapping int32.
   LUTRA_RARE void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
     const auto bias = static_cast<uint32_t>(BiasOf(channel));
+    const int32_t fours = Fours(pixels);
     uint32_t sums[4];
     for (int32_t i = 0; i < pixels; ++i, output += shape_.out_channels) {
-      const bool is_single = i == Fours(pixels);
-      const uint32_t* values = is_single ? single_ : values_ + i / 4 * (layout_.quad_bytes / 4) + i % 4;
-      const int32_t together = is_single ? 1 : 4;
-      if (i % 4 == 0 && !is_single) {
+      const uint32_t* values = values_ + i / 4 * (layout_.quad_bytes / 4);
+      if (i % 4 == 0) {
         for (uint32_t& sum : sums) sum = bias;
-        LutraAddQuadArmdsp(values, weights, layout_.values / 4, sums);
+        if (i < fours) LutraAddQuadArmdsp(values, weights, layout_.values / 4, sums);
       }
-      uint32_t sum = is_single ? bias : sums[i % 4];
-      for (int32_t k = is_single ? 0 : layout_.values / 4 * 4; k < layout_.values; ++k) {
-        const uint32_t word = values[(k / 4 * 2 + (k & 1)) * together];
+      uint32_t sum = sums[i % 4];
+      values += i % 4;
+      // Of a quad values are left behind the whole words, of a single pixel all.
+      for (int32_t k = i < fours ? layout_.values / 4 * 4 : 0; k < layout_.values; ++k) {
+        const uint32_t word = values[(k / 4 * 2 + (k & 1)) * (i < fours ? 4 : 1)];
         const auto value = static_cast<int16_t>((k & 2) != 0 ? word >> 16 : word);
         sum += static_cast<uint32_t>(value * weights[k]);
       }
@@ -493,7 +496,6 @@ class Strips {
   uint32_t* values_;
   // The strip's last pixel as LutraExpandRowArmdsp leaves it, if it is made by itself.
   uint32_t* single_ = nullptr;
-  int8_t* single_output_ = nullptr;
   int32_t capacity_;  // Pixels of a strip, by fours.
   int32_t line_values_;
   int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
@@ -502,8 +504,9 @@ class Strips {
   ScaledSumLayer layer_;
   DotsJob job_;
   PackedPairJob pair_job_;
-  const int8_t* (*prepare_pair_)(const PairJob* job, int32_t first) = LutraPreparePairArmdsp;
+  PreparePairFn prepare_single_ = LutraPreparePairOfOneArmdsp;
   bool is_pointwise_;
+  bool has_words_;             // The weights of an output are an even number of whole words.
   int32_t first_channel_ = 0;  // Of the input.
   int32_t first_output_ = 0;   // Of the call's channels.
   int32_t end_output_ = 0;

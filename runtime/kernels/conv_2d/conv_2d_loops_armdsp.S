@@ -113,22 +113,32 @@ end_function LutraCopyLinesArmdsp
   stm r8!, {r11, r12, lr}
   .endm
 
-  // First sums and steps.
-  .macro prepare_pair
-  push {r4-r11, lr}
+  // Stores first sums and, from multipliers, steps. Leaves the first sums in r11 and r12.
+  .section .text.LutraPreparePairArmdsp, "ax", %progbits
+  .balign 4
+  .thumb_func
+prepare_sums:
+  push {lr}
   ldm r0, {r2-r10}
+  cbz r5, 2f
   add r5, r5, r1, lsl #3
   prepare_step
   prepare_step
-  mov r11, #0
-  mov r12, #0
-  cbz r4, 1f
+2:
+  movs r11, r4
+  mov r12, r4
+  beq 1f
   add r4, r4, r1, lsl #2
   ldrd r11, r12, [r4]
   lsl r11, r11, #8
   lsl r12, r12, #8
 1:
   strd r11, r12, [r6]
+  pop {pc}
+
+  .macro prepare_pair
+  push {r4-r11, lr}
+  bl prepare_sums
   .endm
 
   .macro find_rows
@@ -380,9 +390,61 @@ function LutraAddQuadArmdsp
   pop {r4-r11, pc}
 end_function LutraAddQuadArmdsp
 
-// ---- LutraDotsOfOneArmdsp(job, values, output)
-// r0 weights, r1 values, r2 output, r3 end of values, r4 what is taken from a code of a negative sum, r5 lr values, r6 r7
-// sums, r8 r12 weights.
+// ---- LutraPreparePairOfOneArmdsp(job, channel): 13 instructions for 8 weights and their products.
+// Registers are those of LutraPreparePairArmdsp, then r8 lr values, r9 where they are, r10 r11 sums.
+// At the end: r0 steps, r2 output, r4 what is taken from a code of a negative sum.
+
+  .macro expand_and_multiply
+  ldr r5, [r0], #4
+  ldr r6, [r1], #4
+  ldrd r8, lr, [r9], #8
+  and r7, r4, r5, lsl #8
+  and r12, r4, r6, lsl #8
+  and r5, r5, r4
+  and r6, r6, r4
+  smlad r10, r7, r8, r10
+  smlad r11, r12, r8, r11
+  smlad r10, r5, lr, r10
+  smlad r11, r6, lr, r11
+  strd r5, r6, [r2, #8]
+  strd r7, r12, [r2], #16
+  .endm
+
+  .macro requantise_one sum
+  ldmia r0!, {r8, r12, lr}
+  and r5, r4, \sum, asr #31
+  smmla \sum, \sum, r8, r12
+  sub \sum, \sum, r5
+  asr \sum, \sum, lr
+  ssat \sum, #8, \sum
+  .endm
+
+function LutraPreparePairOfOneArmdsp
+  prepare_pair
+  push {r0, r1}
+  ldr r9, [r0, #40]
+  mov r10, r11
+  mov r11, r12
+  find_rows
+  mov r4, #0xFF00FF00
+1:
+  expand_and_multiply
+  subs r3, r3, #1
+  bne 1b
+  pop {r3, r12}
+  ldr r0, [r3, #24]
+  ldrd r2, r4, [r3, #44]
+  add r2, r2, r12
+  requantise_one r10
+  strb r10, [r2]
+  requantise_one r11
+  strb r11, [r2, #1]
+  pop {r4-r11, pc}
+end_function LutraPreparePairOfOneArmdsp
+
+// ---- LutraDotsOfOneArmdsp(job, channel)
+// r0 weights, then steps, r1 values, r2 output, r3 end of values, r4 what is taken from a code of a negative sum, r5 lr
+// values, r6 r7 sums, r8 r12 weights.
 
   // 7 instructions for 8 products.
   .macro dots_of_one
@@ -395,21 +457,13 @@ end_function LutraAddQuadArmdsp
   smlad r7, r12, lr, r7
   .endm
 
-  .macro requantise_one sum
-  ldmia r0!, {r8, r12, lr}
-  and r5, r4, \sum, asr #31
-  smmla \sum, \sum, r8, r12
-  sub \sum, \sum, r5
-  asr \sum, \sum, lr
-  ssat \sum, #8, \sum
-  .endm
-
 function LutraDotsOfOneArmdsp
   push {r4-r8, lr}
-  ldr r3, [r0, #12]
-  ldrd r4, r0, [r0, #28]
-  add r3, r1, r3, lsr #2
-  lsl r4, r4, #7
+  ldrd r2, r4, [r0, #44]
+  add r2, r2, r1
+  ldr r1, [r0, #40]
+  ldrd r0, r3, [r0, #16]
+  add r3, r1, r3, lsl #3
   ldrd r6, r7, [r0], #8
 1:
   dots_of_one
