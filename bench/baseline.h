@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds what was measured against what an old program or an old file says of the same model.
+// Compares a measurement with that of an old program, or of an old file, of the same model.
 //
 //   const BaselineVerdict verdict = HoldAgainst(old, result, 2);
 //   fmt::print("{}", verdict.text);
@@ -18,14 +18,14 @@ struct BaselineVerdict {
   bool is_worse = false;
 };
 
-// Worse are bytes that grew, outputs that changed for the same inputs, and times that grew by more than
-// `max_increase_percent`: by host::Judge where `result` has times in turns, else by more than three
+// A result is worse if bytes grew, outputs changed for the same inputs, or times grew by more than
+// `max_increase_percent`: by host::Judge if `result` has times in turns, else also by more than three
 // deviations. `step_ns` is the clock's.
 BaselineVerdict HoldAgainst(const host::ModelResult& old, const host::ModelResult& result,
                             double max_increase_percent, int64_t step_ns);
 
-// The run in `baseline` of the same model (by the name of its file) in the same setting. Throws BadInput,
-// naming `path`, if there is none or several.
+// Returns the run in `baseline` of the same model (by the name of its file) in the same setting. Throws
+// BadInput, naming `path`, if there is no such run or there are several.
 const host::ModelResult& RunLike(const host::ModelResult& result, const host::ResultFile& baseline,
                                  const std::string& path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of a result file that services for continuous benchmarks keep, whatever their form.
+// The figures of a result file that services for continuous benchmarks keep.
 //
 //   for (const CiFigures& model : FiguresForCi(file)) fmt::print("{} {}\n", model.name, model.bytes);
 
@@ -13,7 +13,7 @@
 namespace lutra::bench {
 
 struct CiFigures {
-  std::string name;  // The file's without folder and ending; the whole path where that names two models.
+  std::string name;  // The file's name without folder and ending; its path if two models have that name.
   host::InferenceResult inference;
   host::Figure arena_bytes;
   int64_t bytes = 0;

@@ -9,8 +9,8 @@
 
 namespace lutra::bench {
 
-// Counts the tests, and says why some were skipped. Throws BadInput, naming `path`, for what CTest does not
-// write: no XML, a suite without a test, counts that its tests do not have.
+// Counts the tests, and says why some were skipped. Throws BadInput, naming `path`, for a file that CTest
+// does not write: one that is no XML, a suite without a test, or counts that contradict its tests.
 host::TestsResult ParseTests(const std::string& text, const std::string& path);
 
 }  // namespace lutra::bench

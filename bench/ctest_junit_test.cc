@@ -58,7 +58,7 @@ TEST(ParseTests, RefusesWhatCTestDoesNotWrite) {
       {Suite("tests=\"1\" failures=\"0\" disabled=\"0\" skipped=\"0\"", kPasses) + "<", "found no XML"},
       {Suite("tests=\"1\" failures=\"0\" disabled=\"0\" skipped=\"0\"", kPasses).substr(0, 120),
        "found no XML"},
-      // The counts of what is not there.
+      // Counts of tests that the file lacks.
       {Suite("tests=\"1\" failures=\"0\" disabled=\"2147483647\" skipped=\"2147483647\"", kPasses),
        "found disabled=\"2147483647\" above 0 of them"},
       {Suite("tests=\"1\" failures=\"0\" disabled=\"0\" skipped=\"99999999999999999999\"", kPasses),

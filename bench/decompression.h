@@ -24,7 +24,7 @@ class DecodeTimer {
  public:
   void Begin(int node, int operand);
   void End(int node, int operand);
-  // All that was decoded since the last call belongs to one inference.
+  // Ends an inference: all decoding since the last call belongs to it.
   void EndRun();
 
   // A node's position, and the operand that was decoded for it.

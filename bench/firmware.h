@@ -10,8 +10,9 @@
 
 namespace lutra::bench {
 
-// Operators as a kOps list, arena under both policies; flash of model and code and RAM in all, where the
-// platform has a table of sizes (host/flash_size.h). Throws BadInput if a firmware would refuse the model.
+// Lists operators as a kOps list and the arena under both policies; also flash of model and code, and all
+// RAM, if the platform has a table of sizes (host/flash_size.h). Throws BadInput if a firmware would refuse
+// the model.
 std::string DescribeFirmware(const host::ModelFile& file, const host::Board& board);
 
 }  // namespace lutra::bench

@@ -10,10 +10,10 @@
 
 namespace lutra::bench {
 
-// Operators with shapes, types, scales, MACs and weights; what is unsupported, and why.
+// Lists operators with shapes, types, scales, MACs and weights; says which are unsupported, and why.
 std::string InspectModel(const host::ModelFile& file, const MeasureOptions& options);
 
-// Tensors over time against addresses. Throws BadInput if the model is refused.
+// Draws the tensors' addresses over the steps of an inference. Throws BadInput if the model is refused.
 std::string DrawMemoryPlan(const host::ModelFile& file, const MeasureOptions& options);
 
 }  // namespace lutra::bench

@@ -58,7 +58,7 @@ host::InferenceResult Summarize(const std::vector<int64_t>& run_ns) {
           .runs_per_time = times.runs_each};
 }
 
-// Tells when there were runs enough. Whatever the clock does, their number ends them.
+// Decides when there were enough runs. Their number is limited, even if the clock stands still.
 class Runs {
  public:
   explicit Runs(const MeasureOptions& options)
@@ -334,7 +334,7 @@ void MeasureOperators(const host::ModelFile& file, const MeasureOptions& options
                        options.delegates.delegates);
   std::unique_ptr<TimedOperators> reference;
   if (options.against_ref) {
-    // Without regions, which are the other's, and without delegates.
+    // Without regions, which the other interpreter uses, and without delegates.
     InterpreterOptions plain = options.interpreter;
     plain.cpu_features = kCpuAny;
     plain.replacement = nullptr;
@@ -410,7 +410,8 @@ host::ArenaResult DescribeArena(const MicroInterpreter& interpreter, size_t give
   return arena;
 }
 
-// The arena to run in: what was asked for, or what the search finds, or plenty.
+// Returns the size of the arena to run in: the one asked for, the smallest that the search finds, or a large
+// one.
 size_t ChooseArena(const host::ModelFile& file, const MeasureOptions& options,
                    std::optional<int64_t>* smallest) {
   if (options.arena_search) {
@@ -535,7 +536,7 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
     }
   }
   {
-    // In an interpreter of its own: state must not see more inferences than were asked for.
+    // In a new interpreter: with more inferences than were asked for, the first one's state would change.
     host::Progress progress(file.path + ": measuring each operator");
     MeasureOperators(file, options, inputs, arena_bytes, &result);
   }

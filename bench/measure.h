@@ -26,7 +26,7 @@ struct MeasureOptions {
   std::optional<double> max_seconds;  // Empty: kMostSeconds if there is no number of runs, else no limit.
   uint64_t seed = 1;
   std::vector<std::string> input_files;  // One for each graph input; none: seeded bytes.
-  std::optional<size_t> arena_bytes;     // Empty: what the search finds.
+  std::optional<size_t> arena_bytes;     // Empty: the smallest arena, which is searched for.
   bool arena_search = true;
   InterpreterOptions interpreter;
   DelegateList delegates;
@@ -42,13 +42,14 @@ struct MeasureOptions {
 
 host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& options);
 
-// The arena that Measure would run in, with its plan. Runs nothing. Throws BadInput if the model is refused.
+// Returns the arena that Measure would run in, with its plan; runs nothing. Throws BadInput if the model is
+// refused.
 host::ArenaResult PlanArena(const host::ModelFile& file, const MeasureOptions& options);
 
-// A note where the clock's steps limit how exactly a model's times are known; else empty.
+// Returns a note if the clock's steps limit the precision of a model's times; else an empty text.
 std::string ClockNote(const host::ModelResult& result, int64_t step_ns);
 
-// Leaves what is no time: for a processor that is not real, or not this one.
+// Removes all times, for results of an emulated processor or of another one.
 void RemoveTimes(host::ModelResult* result);
 
 host::EvaluationResult Evaluate(const host::ModelFile& file, const MeasureOptions& options,

@@ -4,8 +4,8 @@
 //
 //   ModelResult result = ReadTflmLog("logs/kws.log", {"models"}, {.ticks_per_second = 1'000'000});
 //
-// The model is the one that the log names (metadata, or benchmark_model's graph), else the one that is called
-// as the log is: kws.log, kws.tflite. What the log does not say is taken from its file.
+// The model is the one that the log names (metadata, or benchmark_model's graph), else the one with the log's
+// name: kws.log, kws.tflite. Facts that the log lacks are taken from the model's file.
 
 #pragma once
 
@@ -21,8 +21,7 @@
 namespace lutra::bench {
 
 struct TflmLogOptions {
-  // The clock of generic_model_benchmark makes so many ticks a second; without this number the result has no
-  // times.
+  // The frequency of generic_model_benchmark's clock; without it the result has no times.
   std::optional<int64_t> ticks_per_second;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of many runs, told finer than the clock's steps.
+// Times of many runs, with a resolution finer than the clock's steps.
 //
 //   const Times times = Resolve(run_ns, host::ClockResolutionNs());
 //   host::Quantile(times.ns, 0.5);
@@ -11,7 +11,7 @@
 
 namespace lutra::bench {
 
-// Returns whether the clock's steps are so coarse that they may be more than one in a hundred of such a time.
+// Returns whether a step of the clock may be more than a hundredth of such a time.
 bool IsCoarse(int64_t step_ns, int64_t time_ns);
 
 struct Times {
@@ -19,9 +19,9 @@ struct Times {
   int64_t runs_each = 1;  // Each is the mean of so many runs in a row.
 };
 
-// Against a coarse clock, means of as many runs as leave half a percent of the error of its steps, as long as
-// there are ten means: each run begins somewhere else between two steps, so that the mean has no steps. Else
-// the times as they are. `run_ns` is not empty.
+// If the clock is coarse, returns means of so many runs that the error of its steps falls to half a percent,
+// as long as ten means are left: runs begin at random places between two steps, so that means are finer than
+// these. Else returns the times themselves. `run_ns` is not empty.
 Times Resolve(const std::vector<int64_t>& run_ns, int64_t step_ns);
 
 }  // namespace lutra::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means tell what a clock with steps does not.
+// Means of runs are finer than the clock's steps.
 
 #include "bench/times.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kStepNs = 10;
 
-// The readings of a clock that goes on every 10 ns, for runs that all take the same time, a while apart.
+// The readings of a clock with steps of 10 ns, for runs that take the same time and begin at any time.
 std::vector<int64_t> RunsOf(int64_t picoseconds, size_t count) {
   constexpr int64_t kStepPs = kStepNs * 1000, kWhilePs = 41'233;
   std::vector<int64_t> times;
@@ -38,7 +38,7 @@ TEST(Times, OfACoarseClockAreMeans) {
   }
 }
 
-// 4 ns are 2 % of 170, and were a step or none.
+// A difference of 4 ns, 2 % of 170 ns, is one step of the clock in some single times and none in others.
 TEST(Times, TellEqualFromDifferent) {
   const int64_t first = Median(Resolve(RunsOf(170'000, 100'000), kStepNs).ns);
   const int64_t second = Median(Resolve(RunsOf(174'000, 100'000), kStepNs).ns);

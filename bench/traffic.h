@@ -5,13 +5,13 @@
 //   const host::TrafficResult traffic = Gap9Traffic(file.model);
 //   traffic.total.l2_l1_bytes   // beside l2_l1_plain_bytes, without compression
 //
-// A count, not a simulation. Each layer's weights come from L3 once; its inputs go from L2 to L1 and its
-// outputs back once, without the rows that neighbouring tiles share. Weights are cut into tiles of whole
-// filters of at most 32 KB, a quarter of L1. The engine reads items of fixed width (bitpack: T1), tables of
-// one or several lookups whose values have at most 16 bits (lut, wide_lut: T2) and sparse ones (sparse_lut:
-// T3); other codecs count as not compressed, and their tensors are named. A tile of T3 begins where the data
-// say: four bytes for each, unless it is the only one. Where the file has tiles of its own (FORMAT.md, 130),
-// those count.
+// The bytes are counted, not simulated. Each layer's weights come from L3 once; its inputs go from L2 to L1
+// and its outputs back once; rows that neighbouring tiles share count once. Weights are cut into tiles of
+// whole filters of at most 32 KB, a quarter of L1. The engine reads items of fixed width (bitpack: T1),
+// tables of one or several lookups whose values have at most 16 bits (lut, wide_lut: T2) and sparse ones
+// (sparse_lut: T3); other codecs count as not compressed, and their tensors are named. Where a tile of T3
+// begins depends on the data, which costs four bytes for each unless it is the only one. A file's own tiles
+// (FORMAT.md, 130) are used if it has any.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an old and a new program in turns, so that what else the machine does meets both.
+// Runs an old and a new program in turns, so that other load on the machine slows both alike.
 //
 //   const OldRun old = RunInTurns("./old/generic_benchmark", arguments, 20, file);   // throws BadInput
 //   Judge(old.against.times, 2);
@@ -22,7 +22,8 @@ struct OldRun {
 // one model. Throws BadInput if a program fails, or tells no times.
 OldRun RunInTurns(const std::string& program, const std::vector<std::string>& arguments, int turns);
 
-// The result of a run that printed a file of one model; what it printed instead is told by BadInput.
+// Returns the result of a run that must print a file of one model; throws BadInput, with the output,
+// otherwise.
 host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments);
 
 }  // namespace lutra::bench

@@ -52,7 +52,7 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-// Returns whether ClockNote wrote this: times are right, but not known more exactly.
+// Returns whether ClockNote wrote this note: times are right, but their precision is limited.
 bool IsOfClock(const std::string& noise) { return noise.starts_with("clock "); }
 
 std::string Header(const host::Environment& e) {
@@ -90,7 +90,7 @@ std::string MemoryText(const host::ModelResult& r) {
   return text + line + "\n";
 }
 
-// Microseconds; without a figure, what the clock can tell, if there is one.
+// Microseconds; without a figure, an upper bound by the clock's resolution, if that is known.
 std::string Microseconds(const std::optional<int64_t>& ns, int64_t resolution_ns) {
   if (ns) return fmt::format("{:.2f}", static_cast<double>(*ns) / 1e3);
   return resolution_ns == 0 ? "-" : fmt::format("<{:.2f}", 2e-3 * static_cast<double>(resolution_ns));
@@ -304,8 +304,8 @@ bool AreAlike(const std::vector<host::TensorResult>& a, const std::vector<host::
                     [](const auto& x, const auto& y) { return x.type == y.type && x.shape == y.shape; });
 }
 
-// Against the first model that might stand in this one's place: the same inputs and outputs. Empty without
-// one.
+// Compares with the first model that this one could replace, as it has the same inputs and outputs. Empty if
+// there is none.
 std::string Ratio(const host::ModelResult& r, const std::vector<host::ModelResult>& results) {
   const auto first = std::find_if(results.begin(), results.end(), [&r](const host::ModelResult& other) {
     return !other.refused() && AreAlike(other.inputs, r.inputs) && AreAlike(other.outputs, r.outputs);

@@ -36,7 +36,7 @@ inline std::string WriteJson(const host::ResultFile& file) { return host::WriteR
 struct Writer {
   // The name that --format takes; empty: it takes none.
   const char* format;
-  // --export writes files with this ending so; empty: none. The longest that fits counts.
+  // --export writes files with this ending in this form; empty: none. The longest ending that fits decides.
   const char* ending;
   std::string (*write)(const host::ResultFile& file);
   bool one_model = false;  // It can hold one model alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binning of a whole model: which tensors can be binned, and what a plan makes of them.
+// Binning of a whole model: finds the tensors that can be binned, and bins them as a plan says.
 //
 //   const ModelFile file = ReadModelFile("in.tflite");
 //   BinPlan plan;
@@ -48,8 +48,8 @@ struct BinRow {
   std::string note;                   // Why it was not.
   std::optional<NntoolCount> nntool;  // By its rules, of what was applied.
 
-  // Returns whether its values are to be others than they were, as those of a bias that makes good for binned
-  // weights: the QSNR then says how far they were moved, and nothing of their quality.
+  // Returns whether its values are meant to change, like those of a corrected bias: the QSNR then says how
+  // far they were moved, not how good they are.
   bool is_moved() const {
     return settings.is_only_moved() || (candidate.only_if_smaller && !settings.add.empty());
   }
@@ -63,13 +63,14 @@ struct BinReport {
   std::vector<BinCandidate> left_out;  // Constants that the plan does not name.
 };
 
-// Puts the enabled tensors' new values into `editor`, which holds the same model. With a wanted QSNR,
-// a tensor that misses it at 8 bits, or would not become smaller, stays as it is. Throws BadInput for
-// a tensor that cannot be binned.
+// Puts the enabled tensors' new values into `editor`, which must hold the same model. If a QSNR is asked for,
+// a tensor that misses it at 8 bits, or would not become smaller, is not changed. Throws BadInput for a
+// tensor that cannot be binned.
 BinReport BinModel(const host::ModelFile& file, const BinPlan& plan, ModelEditor* editor);
 
-// Takes those of `chosen` out of the plan that are binned only if that makes them smaller, and are not named,
-// where it does not. Returns why. TFLM reads a list with a scale for each element only with a table for each.
+// Removes from the plan those of `chosen` that are `only_if_smaller` and not `is_named`, if binning does not
+// make them smaller. Returns the reasons. TFLM reads a list with a scale for each element only with a table
+// for each.
 std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
                                                     const std::vector<BinCandidate>& chosen, Target target,
                                                     BinPlan* plan);

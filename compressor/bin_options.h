@@ -32,8 +32,9 @@ bool AnyGiven(const CLI::App& verb);
 // Changes what was given. Throws CLI::ParseError for --sparse=force with a table for each channel.
 void ApplyTo(const CLI::App& verb, const BinOptions& options, BinSettings* settings);
 
-// The tensors that --tensor and --step mean; without both, all that are binned by default. What an index
-// or a full name means is taken even if it is not binned by default. Throws BadInput if nothing is left.
+// Returns the tensors that --tensor and --step name; without both, all that are binned by default. A tensor
+// that is named by its index or full name is returned even if it is not binned by default. Throws BadInput if
+// none is left.
 std::vector<BinCandidate> ChooseTensors(const ModelEditor& editor,
                                         const std::vector<BinCandidate>& candidates,
                                         const BinOptions& options);

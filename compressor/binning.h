@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binning: the values of a weight tensor replaced by a few, so that a lookup table can hold them.
+// Binning: replaces the values of a weight tensor by a few, so that a lookup table can hold them.
 //
 //   const TensorInfo filter = model.tensor(0, 3);
 //   const BinnedTensor binned = BinTensor(filter, {.bits = 4});
 //   // binned.bytes: at most 16 distinct values; binned.qsnr_db, binned.size.total_bytes
 //
-// The values are the best there are (kmeans.h), in the tensor's own type, with every element counting
-// the same; of INT32, biases, each by the square of its scale, as scales of channels lie far apart; or as the
-// caller weighs them. INT8, UINT8, INT16, INT32 and FLOAT32; anything else, and NaN or infinity, throws
-// std::invalid_argument with the reason.
+// The values have the least squared error (kmeans.h), in the tensor's own type. Every element counts the
+// same; elements of INT32, biases, count by the square of their scale, as scales of channels lie far apart;
+// or each counts by `importance`. Types are INT8, UINT8, INT16, INT32 and FLOAT32; any other type, and NaN or
+// infinity, throws std::invalid_argument with the reason.
 //
 // QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB: x are the tensor's values before `add`, threshold and
 // binning, in real units ((element - zero point) * scale), y those after. Infinite without any
@@ -59,15 +59,15 @@ struct BinRules {
 struct BinSettings {
   std::optional<int> bits;            // 1 to 8: 2^bits values.
   std::optional<double> min_qsnr_db;  // Or: the fewest bits that reach this.
-  // Or these, as they are stored: one list for each table. Each element becomes the nearest, the lower of
-  // two.
+  // Or these values, as they are stored: one list for each table. Each element becomes the nearest value, the
+  // lower of two equally near.
   std::vector<std::vector<double>> values = {};
-  // Added to the elements of an integer tensor before all else, one for each, up to the type's limits: a bias
-  // that is moved, a weight that does not become the nearest value. `min_qsnr_db` is of what comes out. With
-  // none of the above that is all that is done.
+  // Numbers that are first added to the elements of an integer tensor, one to each, up to the type's limits:
+  // to move a bias, or to give a weight another value than the nearest. `min_qsnr_db` is of the result. If
+  // none of the above is set, nothing else is done.
   std::vector<int64_t> add = {};
   TableScope per = TableScope::kTensor;  // A list of one dimension has one table in any case.
-  double threshold = 0;                  // Magnitudes below become 0 first; in real units.
+  double threshold = 0;                  // Smaller magnitudes become 0 first; in real units.
   SparseUse sparse = SparseUse::kAuto;
   bool pin_zero = false;  // 0 is one of the values.
   bool enabled = true;
@@ -94,12 +94,12 @@ LutSize SizeOfLut(int64_t elements, int64_t special, int bits, int64_t table_ent
 
 struct BinnedTensor {
   std::vector<uint8_t> bytes;  // The tensor's new constant.
-  int bits = 0;                // An index has so many; fewer than asked for where the values are fewer.
+  int bits = 0;                // Of an index; fewer than asked for if there are fewer values.
   int tables = 1;
   double qsnr_db = 0;
-  bool all_became_zero = false;             // By the threshold; not true of what was zero before.
+  bool all_became_zero = false;             // By the threshold; false if all were zero before.
   std::vector<std::vector<double>> values;  // As they are stored, of each table, ascending.
-  bool exact = true;  // False: so many distinct values that clusters were only improved locally.
+  bool exact = true;  // False: there were so many distinct values that clusters were only improved locally.
   LutSize size;
 };
 
@@ -137,17 +137,17 @@ std::vector<double> RealValues(const TensorInfo& tensor);
 // One tensor, prepared for several widths.
 class TensorBinner {
  public:
-  // `bits` and `min_qsnr_db` of the settings are not looked at. kChannel means one table for each of
-  // the tensor's scales; a tensor with one scale has one table. `importance`: what each element's squared
-  // error, in units of the element, counts; empty: as said above.
+  // `bits` and `min_qsnr_db` of the settings are ignored. kChannel means one table for each of the tensor's
+  // scales; a tensor with one scale has one table. `importance`: the weight of each element's squared error,
+  // in units of the element; empty: the weights that the beginning of this file names.
   TensorBinner(const TensorInfo& tensor, const BinSettings& settings,
                const std::vector<double>& importance = {});
   ~TensorBinner();
 
   // `bits` from 1 to 8. With SparseUse::kForce there is one value more.
   BinnedTensor Bin(int bits);
-  // To the values of the settings. Throws std::invalid_argument if they are not one list for each table, of
-  // values that the element holds.
+  // Bins to the values of the settings. Throws std::invalid_argument if they are not one list for each table,
+  // of values that the element's type holds.
   BinnedTensor BinToValues();
 
  private:
@@ -157,8 +157,8 @@ class TensorBinner {
   std::unique_ptr<Work> work_;
 };
 
-// After settings.add: to settings.values, at settings.bits, or with the fewest bits that reach
-// settings.min_qsnr_db; if none does, those of 8 bits, which miss it. By settings.rules.
+// Adds settings.add, then bins to settings.values, with settings.bits, or with the fewest bits that reach
+// settings.min_qsnr_db (with 8 if none do), by settings.rules.
 BinnedTensor BinTensor(const TensorInfo& tensor, const BinSettings& settings);
 
 }  // namespace lutra::compressor

@@ -17,7 +17,7 @@
 
 namespace lutra::compressor {
 
-// Says how a compressed tensor stands in the file; FORMAT.md has both.
+// Says how the file stores a compressed tensor; FORMAT.md describes both forms.
 enum class Form : uint8_t {
   kDecode,    // A TFLM_DECODE operator before each consumer.
   kMetadata,  // COMPRESSION_METADATA; the operators decompress.
@@ -35,13 +35,13 @@ struct Obstacle {
     kGraphInput,  // The application may write it.
     kType,
     kScalar,
-    kUnread,    // No operator reads it, and it is no output: it may stay as it is.
+    kUnread,    // No operator reads it, and it is no output: compressing it is of no use.
     kConsumer,  // An operator reads it where it cannot be decoded.
-    kAlias,     // Another tensor of the same bytes needs them as they are.
+    kAlias,     // Another tensor of the same bytes cannot be compressed.
     kExcluded,  // By the command line.
     kUnlisted,  // By the spec.
-    kAxis,      // The tables cannot stand along it.
-    kCodec,     // The form lacks it.
+    kAxis,      // Tables for each channel cannot follow the tensor's axis.
+    kCodec,     // The form lacks the codec.
     kValues,    // The codec cannot hold them.
     kNoGain,
   };
@@ -63,8 +63,8 @@ struct Constant {
   Obstacle obstacle;              // None: it may be compressed.
 };
 
-// All tensors with data that are not variables, in ascending order. A tensor is in one subgraph, so
-// its consumers are.
+// Returns all tensors with data that are not variables, in ascending order. A tensor's consumers are in its
+// subgraph.
 std::vector<Constant> FindConstants(const ModelEditor& editor, Form form);
 
 // The inputs whose values an operator asks for while it is prepared: shapes, axes, paddings.

@@ -15,7 +15,7 @@
 namespace lutra::compressor {
 
 struct Channels {
-  size_t inner = 1;  // How many elements there are in the dimensions behind that one.
+  size_t inner = 1;  // The number of elements in the dimensions behind the channels'.
   size_t count = 1;
 
   int32_t Of(size_t element) const { return static_cast<int32_t>(element / inner % count); }

@@ -12,8 +12,8 @@
 
 namespace lutra::compressor::internal {
 
-// The points in front of the pinned value and those behind it, each from the outside inwards, with
-// distances from it. Without a pinned value all points are in `front`, with distances from any
+// The points below the pinned value and those above it, each in the order from the farthest to the nearest,
+// with distances from the pinned value. Without one, all points are in `front`, with distances from any
 // reference.
 template <typename Offset>
 struct Sides {

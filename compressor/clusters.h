@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clusters of binned tensors as arrays: for training that keeps them, and back.
+// Exports the clusters of binned tensors as arrays, for training that keeps them, and imports them again.
 //
 //   ExportClusters("clusters", file, report, editor);            // Of BinModel.
 //   const BinPlan plan = ImportClusters("clusters", file.model);  // For BinModel.
@@ -21,12 +21,12 @@ namespace lutra::compressor {
 void ExportClusters(const std::string& folder, const host::ModelFile& file, const BinReport& report,
                     const ModelEditor& editor);
 
-// Settings that make what the arrays say. Throws BadInput for arrays that are not of this model, and for a
-// tensor of float32 whose elements do not become the nearest values.
+// Returns settings that bin tensors as the arrays say. Throws BadInput for arrays that are not of this model,
+// and for a tensor of float32 whose elements do not become the nearest values.
 BinPlan ImportClusters(const std::string& folder, const Model& model);
 
-// Settings that make `wanted`, whose elements have these values: with what is added to those that do not
-// become the nearest.
+// Returns settings that make `wanted`, whose elements have these values. BinSettings::add moves the elements
+// that do not become the nearest value.
 BinSettings SettingsFor(const TensorInfo& tensor, BinSettings settings,
                         std::vector<std::vector<double>> values, const Bytes& wanted);
 

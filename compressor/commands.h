@@ -13,15 +13,15 @@ class App;
 
 namespace lutra::compressor {
 
-// The end of a verb's help: an example and what else is to be known, then the exit codes. `one`: when it is
+// The end of a verb's help: `text` with an example and remarks, then the exit codes. `one`: when the code is
 // 1; empty: never.
 inline std::string HelpFooter(const std::string& text, const std::string& one = "") {
   return text + "\nExit codes: 0 success, " + (one.empty() ? "" : "1 " + one + ", ") +
          "2 bad usage, 3 bad input.";
 }
 
-// Adds pack, and its options to the program itself: `compress --input=IN --output=OUT` is TensorFlow
-// Lite Micro's line. What is returned packs if the line named no verb.
+// Adds the verb pack, and pack's options to the program itself, as in TensorFlow Lite Micro's command line
+// `compress --input=IN --output=OUT`. The returned object packs if the line names no verb.
 class PackWithoutVerb {
  public:
   explicit PackWithoutVerb(CLI::App& app);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvertUint8: a model of the older scheme, uint8 with zero points of the weights, as one of the int8
-// specification.
+// ConvertUint8: converts a model of the older scheme, uint8 with zero points of the weights, to one of the
+// int8 specification.
 //
 //   const Uint8Conversion converted = ConvertUint8(ReadModelFile("in.tflite"), WeightScales::kTensor);
 //   output.Write(converted.file);
 //   fmt::print("{}", ConversionTable(converted));
 //
-// Activations move by 128, and lose nothing. Weights become symmetric, -127 to 127 around 0: with the scale
-// they had where that suffices, else with the least that does, for the tensor or for each output channel.
-// Biases follow the weights' scales. Where CONCATENATION rescaled its inputs, QUANTIZE does it before.
+// Codes of activations are reduced by 128, which loses nothing. Weights become symmetric, from -127 to 127,
+// with their old scale if that suffices, else with the least that does, for the tensor or for each output
+// channel. Biases follow the weights' scales. Where CONCATENATION rescaled its inputs, QUANTIZE now does so
+// before it.
 
 #pragma once
 

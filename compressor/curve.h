@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits against quality and bytes of one tensor.
+// The quality and the bytes of one tensor for each number of bits.
 //
 //   for (const CurvePoint& point : QsnrCurve(model.tensor(0, 3), {})) Print(point.bits, point.qsnr_db);
 
@@ -30,7 +30,7 @@ void Fields(Archive& archive, const CurvePoint& point) {
 }
 
 // A point for each width from 1 to 8, from one pass of k-means for each table. Throws
-// std::invalid_argument for what binning.h does not take.
+// std::invalid_argument for tensors that binning.h does not take.
 std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& settings);
 
 }  // namespace lutra::compressor

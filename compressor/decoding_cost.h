@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that decoding takes, and an inference, as a checked-in table has it: the same on every machine and
-// in every run, so that what is chosen by it is, too.
+// Estimates the time of decoding and of an inference from a checked-in table, the same on every machine and
+// in every run, so that choices that depend on it are, too.
 //
 //   const double share = DecodingUs(DecodeType::kHuffman, 16, tensor.bytes) / InferenceUs(model);
 //
@@ -14,8 +14,8 @@
 
 namespace lutra::compressor {
 
-// The time to decode a tensor: `values` are the distinct ones, in its largest table or all of it, `bytes` the
-// decoded.
+// Returns the time to decode a tensor. `values`: the number of distinct values, in its largest table or in
+// all of it; `bytes`: the size of the decoded tensor.
 double DecodingUs(DecodeType codec, int values, int64_t bytes);
 
 // Returns whether decoding `a` takes no longer than `b`, whatever the tensor.

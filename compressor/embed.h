@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embed: the sources of a firmware that runs models, to build with a board's installed library.
+// Embed: writes the sources of a firmware that runs models, for a board's installed library.
 //
 //   const Firmware firmware = Embed({ReadModelFile("kws.tflite")}, {.board = "cortex-m4"});
 //   WriteFolder("firmware", firmware);   // throws BadInput
@@ -35,8 +35,8 @@ struct Firmware {
 // Throws BadInput for a model that such a firmware would refuse, and for two models of one name.
 Firmware Embed(const std::vector<host::ModelFile>& models, const EmbedOptions& options);
 
-// Writes all files of the folder or none. Throws BadInput if the folder has a file that was not written by
-// this, or cannot be written.
+// Writes all files of the folder or none. Throws BadInput if the folder has a file that this function did not
+// write, or cannot be written.
 void WriteFolder(const std::string& folder, const Firmware& firmware);
 
 }  // namespace lutra::compressor

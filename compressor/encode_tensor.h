@@ -33,7 +33,7 @@ struct CodedTensor {
   int64_t stored_bytes(Placement placement) const;
 };
 
-// Empty, and *obstacle says why, if the tensor cannot be stored so.
+// Returns nothing, and sets *obstacle, if the tensor cannot be stored in this way.
 std::optional<CodedTensor> EncodeTensor(const ModelEditor& editor, const SpecEntry& entry, Form form,
                                         Obstacle* obstacle);
 

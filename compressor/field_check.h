@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what FlatBuffers' verifier lets pass although objects of our schema cannot be made of it or cannot
-// hold it.
+// Finds fields that pass FlatBuffers' verifier although no objects of our schema can be made of them, or
+// these objects would lose them.
 //
 //   const FieldProblems problems = CheckFields(bytes);   // verified
 //   if (!problems.broken.empty()) throw BadInput(path + ": " + problems.broken);

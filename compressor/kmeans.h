@@ -9,8 +9,8 @@
 // Integers (T = int32_t): exact integer arithmetic, and the centres are the best integers, not rounded
 // means. Reals (float, double): the best clusters of the values around real centres, which are then rounded
 // to T. Where doubles do not resolve the costs (values far apart, clusters tiny), reals are placed on a
-// grid of 2^46 steps and treated as integers. Equal choices are decided for the leftmost; the same
-// input gives the same output everywhere.
+// grid of 2^46 steps and treated as integers. Of equal choices the leftmost is taken; the same input gives
+// the same output everywhere.
 //
 // Time grows with clusters * distinct values * log(distinct values), memory with 4 bytes * clusters *
 // distinct values; above a budget of these cells, clusters are first cut between groups of neighbouring
@@ -67,9 +67,9 @@ class KMeans {
   KMeans(KMeans&&) noexcept;
   KMeans& operator=(KMeans&&) noexcept;
 
-  // More clusters than this are of no use: with as many as distinct values the error is 0.
+  // With more clusters the error would not fall: with as many as there are distinct values it is 0.
   uint32_t max_clusters() const { return max_clusters_; }
-  // The least error with that many clusters (as many as are of use). Unless exact(), an upper bound.
+  // Returns the least error with that many clusters, at most max_clusters(). Unless exact(), an upper bound.
   double squared_error(uint32_t clusters) const;
   Clusters<T> Cluster(uint32_t clusters) const;
   bool exact() const;

@@ -5,10 +5,10 @@
 //   editor.subgraph(0).tensors[3]->name = "weights";
 //   WriteFileBytes("out.tflite", editor.Write().data(), ...);
 //
-// Nothing is lost on the way: a file with fields that runtime/schema/tflite.fbs lacks is refused. What
-// is written is small and aligned: buffers begin where Placement says, byte-identical ones are one, those
-// that nobody names are gone, and so is every repetition of a table, a list or a string (shared_parts.h). The
-// same model always gives the same bytes.
+// Nothing is lost: a file with fields that runtime/schema/tflite.fbs lacks is refused. The written file is
+// small and aligned: buffers begin where Placement says, byte-identical buffers are stored once, and so are
+// equal tables, lists and strings (shared_parts.h); buffers without a reference are left out. The same model
+// always gives the same bytes.
 
 #pragma once
 
@@ -44,18 +44,18 @@ enum class Placement : uint8_t {
   kPackedStreams,  // Those that only TFLM_DECODE reads at multiples of 4: our runtime takes them from
                    // anywhere.
 };
-// Says whether tables, lists and strings that are equal are one.
+// Says whether equal tables, lists and strings are stored once.
 enum class Parts : uint8_t {
   kShared,
-  kRepeated,  // Each stands by itself, as in the models of golden/, whose bytes are frozen; at multiples
-              // of 16.
+  kRepeated,  // Each is stored by itself, as in the models of golden/, whose bytes are frozen; buffers
+              // begin at multiples of 16.
 };
-// The least that a buffer of so many bytes takes in the file.
+// Returns how many bytes of the file a buffer of `bytes` takes at least.
 int64_t PlacedBytes(size_t bytes, bool at_16);
 
 // Buffers that nothing but TFLM_DECODE reads.
 std::set<uint32_t> StreamBuffers(const edit::ModelT& model);
-// kPackedStreams if one of them does not begin at a multiple of 16.
+// Returns kPackedStreams if one of the StreamBuffers does not begin at a multiple of 16.
 Placement PlacementOf(const host::ModelFile& file);
 
 // Loads a model from memory; `path` is for messages. Throws BadInput.
@@ -93,8 +93,8 @@ class ModelEditor {
   uint32_t AddBuffer(Bytes bytes);
   // A new tensor at the end of the subgraph; returns its index.
   int AddTensor(int subgraph, edit::TensorT tensor);
-  // The tensor that an operator reads as its input, by itself: if others have it too, the operator gets a
-  // copy of its own. Returns its index.
+  // Makes the operator the only reader of one of its inputs: if the tensor has other uses, the operator gets
+  // a copy. Returns the tensor's index.
   int32_t OwnInput(int subgraph, edit::OperatorT* op, size_t input);
   // Index of the operator code of a custom operator, which is added if it is missing.
   uint32_t FindOrAddCustomCode(const std::string& custom_code);
@@ -102,7 +102,7 @@ class ModelEditor {
   int32_t CodeOf(const edit::OperatorT& op) const;
   std::string NameOf(const edit::OperatorT& op) const;
 
-  // Puts other tensors in the place of the subgraph's outputs, in its signatures, too. By the index of each.
+  // Replaces outputs of the subgraph by other tensors, in its signatures, too. `others` maps tensor indices.
   void ReplaceOutputs(int subgraph, const std::map<int32_t, int32_t>& others);
 
   // The file. The editor may be used further.

@@ -5,8 +5,9 @@
 //   WriteFileBytes("compressed.tflite", packed.file.data(), packed.file.size());
 //   fmt::print("{}", PackTable(packed));
 //
-// Lossless: before the result is returned, every tensor is decoded again and compared. Without a spec the
-// file is never larger than the one that was read: where nothing gains, it is that file, byte for byte.
+// It is lossless: before it returns the result, it decodes every tensor and compares it. Without a spec the
+// file is never larger than the one that was read: if compression gains nothing, it is that file, byte for
+// byte.
 
 #pragma once
 
@@ -29,7 +30,7 @@ enum class Target : uint8_t {
   kLutra,  // Every codec.
 };
 
-// Streams are packed where only our runtime reads them.
+// Streams are packed (kPackedStreams) in models that only our runtime reads.
 constexpr Placement PlacementFor(Target target) {
   return target == Target::kTflm ? Placement::kAligned : Placement::kPackedStreams;
 }
@@ -46,13 +47,13 @@ struct PackOptions {
   std::optional<std::vector<SpecEntry>> spec;  // Compresses exactly these.
   bool strip = false;                          // As Strip does, before anything is chosen,
   StripOptions stripping;                      // with these.
-  // The tensors that a delegate's nodes read, and the codecs that it takes there; it has no say in the rest.
+  // The tensors that a delegate's nodes read, and the codecs that it accepts for them.
   struct TakenBy {
     std::string delegate;
     CodecSet codecs;
   };
   std::map<TensorId, TakenBy> delegated;
-  // Says whether a tensor may have a codec, as far as time goes. Empty: any.
+  // Returns whether decoding a tensor with this codec is fast enough. Empty: any codec is.
   std::function<bool(TensorId id, DecodeType codec)> may_take_time;
 };
 
@@ -73,13 +74,14 @@ struct PackResult {
   double inference_us = 0;    // Estimated, without decoding: decoding_cost.h.
   std::vector<PackedTensor> tensors;
   std::vector<std::string> warnings;
-  std::vector<std::string> stripped;  // What went besides, a line each.
+  std::vector<std::string> stripped;  // What stripping removed, a line each.
 };
 
 // Throws BadInput for a model that is compressed already, for a spec or an `only` that cannot be met.
 PackResult Pack(const host::ModelFile& file, const PackOptions& options);
 
-// One tensor in the smallest codec that the options allow; empty if none holds it. Nothing is written.
+// Encodes one tensor with the codec that makes it smallest, among those that the options allow; empty if none
+// can hold it. Does not change the model.
 std::optional<CodedTensor> SmallestCoding(const ModelEditor& editor, TensorId id, const PackOptions& options);
 
 // The time of decoding, by codec, as one line: "decoding: about 345 us beside 215 us of the inference's:

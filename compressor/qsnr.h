@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ratio of values to what quantisation changes in them: 10 log10(sum x^2 / sum (x - y)^2) in dB.
+// The ratio of signal to quantisation noise: 10 log10(sum x^2 / sum (x - y)^2) in dB.
 //
 //   Qsnr qsnr;
 //   for (size_t i = 0; i < before.size(); ++i) qsnr.Add(before[i], after[i]);

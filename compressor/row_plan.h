@@ -8,7 +8,7 @@
 // The plan is searched on the runtime itself: each group is tried in AllocateTensors, which says how many
 // bytes the head must have at least at its step. A dynamic programme over the operators finds the groups with
 // the smallest maximum, or one that is small enough, and among these the fewest operators in groups. Then
-// groups that are not needed go.
+// groups that are not needed are removed.
 // The multipliers are those that the runtime's own prepare makes. The format of the metadata:
 // runtime/PLAN.md.
 
@@ -28,8 +28,8 @@ struct RowPlanOptions {
   int longest = 10;     // A group has at most so many operators.
   bool tables = false;  // The plan has the multipliers of the layers' channels, too.
   std::string board;  // host/firmware.h: groups that do not make its arena smaller are left out. Empty: none.
-  // With a board: the fewest operators in groups with which its arena is at most so many bytes; 0: the
-  // smallest arena, whatever it costs.
+  // With a board: asks for the fewest operators in groups with which its arena is at most so many bytes; 0:
+  // for the smallest arena, however many operators are in groups.
   int64_t most_arena_bytes = 0;
 };
 

@@ -33,7 +33,8 @@ class IntegerCosts {
   }
 
   uint32_t size() const { return static_cast<uint32_t>(sums_.size()) - 1; }
-  // This line, with ends at the given positions only; the first is 0.
+  // Returns the costs of the same points if segments may only end at these positions, of which the first is
+  // 0.
   IntegerCosts At(const std::vector<uint32_t>& positions) const {
     IntegerCosts coarse;
     coarse.sums_.clear();

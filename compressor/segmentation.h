@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmentation: a line of points cut into 1, 2, ... k segments at the least total cost, all counts in
-// one pass. What k-means needs inside (kmeans.h); no use to others.
+// Segmentation: cuts a line of points into 1, 2, ... k segments at the least total cost, for all counts in
+// one pass. Only kmeans.h uses it.
 //
 //   Segmentation<IntegerCosts<uint64_t>> best(costs, WholeRanges(costs.size(), 16, true), nullptr);
 //   best.total(4); best.Ends(4);
@@ -24,8 +24,8 @@ struct EndRange {
   uint32_t high = 0;
 };
 
-// Every end that is possible for segments 1 to `segments` of `points`; ranges[0] is the line's start.
-// If `covers_all`, the last of them ends the line, which saves most of its work.
+// Returns every possible end of segments 1 to `segments` of `points`; ranges[0] is the line's start. If
+// `covers_all`, the last segment ends at the last point, which saves most of its work.
 std::vector<EndRange> WholeRanges(uint32_t points, uint32_t segments, bool covers_all);
 
 template <typename Costs>
@@ -33,8 +33,8 @@ class Segmentation {
  public:
   using Value = typename Costs::Value;
 
-  // ranges[c] is for the end of segment c; lows and highs ascend strictly and low <= high.
-  // rest[i] is the cost of leaving points [i, size) outside all segments, null if that may not be.
+  // ranges[c] is for the end of segment c; lows and highs ascend strictly and low <= high. rest[i] is the
+  // cost of leaving points [i, size) outside all segments; null: every point must be in a segment.
   Segmentation(const Costs& costs, std::vector<EndRange> ranges, const std::vector<Value>* rest)
       : ranges_(std::move(ranges)), begins_(ranges_.size()) {
     Value start = 0;
@@ -67,7 +67,7 @@ class Segmentation {
   }
 
  private:
-  static constexpr uint32_t kLeafRows = 8;  // So few are solved one after the other.
+  static constexpr uint32_t kLeafRows = 8;  // Fewer ends are solved one after the other.
 
   struct Row {
     const Costs& costs;

@@ -9,11 +9,12 @@
 //    "tensors": {"0:3": {"name": "conv/filter", "bits": 4, "per": "channel", "threshold": 0.0,
 //                        "sparse": "auto", "pin_zero": false, "enabled": true}}}
 //
-// Keys are subgraph:index. Each tensor has `bits` (1 to 8), `min_qsnr_db` or `values`: what it may consist
-// of, as it is stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each channel. `add` has a
-// whole number for each element of an integer tensor, which are added first, and may stand alone: so a bias
-// is moved, and a weight becomes another value than the nearest. With `rules` "nntool" it is binned as that
-// tool does (gap9/nntool/binning.h). What else is left out has its default. The name must be the tensor's.
+// Keys are subgraph:index. Each tensor has `bits` (1 to 8), `min_qsnr_db` or `values`: the values that its
+// elements may have, as they are stored, [-90, -12, 0, 33], or with "per": "channel" such a list for each
+// channel. `add` has a whole number for each element of an integer tensor; these are added first, and may be
+// all that is given: so a bias is moved, and a weight becomes another value than the nearest. With `rules`
+// "nntool" it is binned as that tool does (gap9/nntool/binning.h). Other keys may be left out. The name must
+// be the tensor's.
 //
 // The same text may stand in a model's metadata LUTRA_BINNING: a tool that has clustered the weights says
 // there what it knows of them.
@@ -57,7 +58,7 @@ BinPlan ReadPlan(const std::string& path, const Model& model);
 
 // The plan in the model's metadata; empty: it has none. Throws BadInput as ParsePlan does.
 std::optional<BinPlan> PlanInMetadata(const ModelEditor& editor, const Model& model);
-// Instead of one that it has.
+// Replaces the plan that the model has, if any.
 void WritePlanToMetadata(const BinPlan& plan, ModelEditor* editor);
 
 // "bits 4", ">= 20 dB, per channel, off".

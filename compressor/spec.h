@@ -33,13 +33,13 @@ struct SpecEntry {
   TableChoice tables = TableChoice::kByQuantization;
   int axis = 0;  // kPerChannel.
   BitOrder order = BitOrder::kLsbFirst;
-  int tile_rows = 0;  // kSparseLut: with the places of tiles of so many indices of the first dimension.
+  int tile_rows = 0;  // kSparseLut: stores offsets of tiles of so many indices of the first dimension.
 
   friend bool operator==(const SpecEntry&, const SpecEntry&) = default;
 };
 
-// Throws BadInput, `path: line N: ...`, for what is not such a file, for a key that stands twice, and for
-// options that the method has not. Other keys that it does not know are ignored, as TFLM does.
+// Throws BadInput, `path: line N: ...`, for a text that is no spec, for a key that occurs twice, and for
+// options that the method lacks. Other unknown keys are ignored, as TFLM does.
 std::vector<SpecEntry> ParseSpec(const std::string& text, const std::string& path);
 std::vector<SpecEntry> ReadSpec(const std::string& path);
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strip: a smaller file of the same model, without what no runtime needs.
+// Strip: makes a smaller file of the same model, without parts that no runtime needs.
 //
 //   const StripResult stripped = Strip(ReadModelFile("in.tflite"));
 //   output.Write(stripped.file);
 //   fmt::print("{}", StripTable(stripped));
 //
-// These parts go: names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges
-// (min and max beside a scale), shape signatures without an open dimension, operator codes that no operator
-// has, metadata that no runtime reads, and the scales and zero points of biases where they say nothing: of
+// It removes names of tensors, subgraphs and operators' debug records, descriptions, calibration ranges (min
+// and max beside a scale), shape signatures without an open dimension, operator codes that no operator has,
+// metadata that no runtime reads, and the scales and zero points of biases where they mean nothing: those of
 // CONV_2D and DEPTHWISE_CONV_2D, and of a FULLY_CONNECTED whose weights have one scale, by which runtimes
-// take a scale of 0. These stay: names of the graph's inputs and outputs, signatures, and
-// the metadata that change what a runtime does. Outputs are the same, byte for byte, and the file is never
-// larger.
+// take a scale of 0. It keeps names of the graph's inputs and outputs, signatures, and the metadata that
+// change what a runtime does. Outputs are the same, byte for byte, and the file is never larger.
 
 #pragma once
 
@@ -24,7 +23,7 @@ namespace lutra::compressor {
 
 struct StripOptions {
   bool names = true;              // Of tensors and subgraphs, and descriptions.
-  bool bias_quantization = true;  // Of biases. Binning counts errors by it: what is binned later keeps it.
+  bool bias_quantization = true;  // Of biases. Models that are binned later need it: it weighs errors.
 };
 
 struct StripResult {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trim: a model without the channels that decide nothing. Its outputs are the same, byte for byte.
+// Trim: removes channels that do not affect a model's outputs, which are the same, byte for byte.
 //
 //   const TrimResult trimmed = Trim(ReadModelFile("in.tflite"));
 //   output.Write(trimmed.file);
 //   fmt::print("{}", TrimTable(trimmed));
 //
 // A channel is constant if the lowest and the highest sum that its inputs can reach become the same code by
-// every rule of rounding (trim/code_range.h). What it gives to later layers goes into their biases. Channels
-// that nothing reads which stays go as well. A model without such channels comes out as it is.
+// every rule of rounding (trim/code_range.h). Its contribution to later layers is added to their biases.
+// Channels that only removed channels read are removed, too. A model without such channels does not change.
 
 #pragma once
 
@@ -29,7 +29,7 @@ struct TrimmedLayer {
   int32_t removed = 0;
   int64_t macs_before = 0, macs_after = 0;
   int64_t weight_bytes_before = 0, weight_bytes_after = 0;
-  // Why the rest of the constant ones stays.
+  // Why the other constant channels stay.
   struct Reason {
     std::string why;
     int32_t channels = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpack: the model as it was before it was compressed, from either form.
+// Unpack: restores the model as it was before it was compressed, from either form.
 //
 //   const UnpackResult plain = Unpack(ReadModelFile("compressed.tflite"));
 //   const Bytes file = plain.editor.Write();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out what kernels get for a case: the runtime's own prepare computes it.
+// Finds the arguments that kernels get in a case, which the runtime's own prepare computes.
 //
 //   const KernelArguments arguments = ArgumentsOf(test);
 //   if (arguments.calls > 0) Write("arguments.json", arguments.json), Write("arguments.h", arguments.header);
@@ -18,7 +18,7 @@ struct KernelArguments {
   std::string header;  // The same in C: case_arguments_0 and on.
 };
 
-// The first inference's. None for a case that the runtime refuses.
+// Returns the arguments of the first inference; none for a case that the runtime refuses.
 KernelArguments ArgumentsOf(const Case& test);
 
 }  // namespace lutra::conformance

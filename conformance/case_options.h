@@ -27,10 +27,10 @@ void DeclareCaseOptions(CLI::App& verb, CaseOptions* options);
 struct SelectedCases {
   std::vector<Case> cases;
   host::Selection selection;
-  Manifest manifest;  // What was frozen; empty for a corpus of the user's own.
+  Manifest manifest;  // Of the frozen cases; empty for a corpus of the user's own.
 };
-// Throws BadInput if there is none, if golden is not there, or if the generator no longer makes one that was
-// frozen.
+// Throws BadInput if no case is selected, if the folder `golden` is missing, or if the generator no longer
+// makes a frozen case.
 SelectedCases SelectCases(const CaseOptions& options);
 // The manifest in the folder `golden`, if it is the one that the cases were selected from; else an empty one.
 Manifest ManifestOf(const host::Selection& selection, const std::string& golden);
@@ -45,7 +45,7 @@ struct AdapterOptions {
   int timeout_ms = 10000;
   int jobs = 0;  // 0: as many as there are processors.
 
-  // Our own has every operator, unless a delegate or a library of kernels is judged, which take part in some.
+  // True of our own runtime, unless a delegate or a library of kernels is judged: these have some operators.
   bool HasAllOperators() const;
 };
 void DeclareAdapterOptions(CLI::App& verb, AdapterOptions* options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lint --delegate: nodes that a delegate would take if their constants were compressed otherwise, or not.
+// lint --delegate: names the nodes that a delegate would take if their constants had another codec, or none.
 //
 //   AddLintCommand(app, &exit_code, {DelegateLint()});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lint: which operators of a model were not checked, because they have no activations of 8 bits, and whether
-// this runtime runs the model; and a row plan that it refuses.
+// lint: says which operators of a model were not checked, because they have no activations of 8 bits, whether
+// this runtime runs the model, and whether it refuses the model's row plan.
 //
 //   AddLintCommand(app, &exit_code, {RuntimeLint()});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance lint, on models of which no rule about values looks at any operator.
+// Tests conformance lint on models to whose operators no rule about values applies.
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +25,7 @@ std::string Write(const host::ScratchFolder& folder, int8_t type) {
   return path;
 }
 
-// The findings of the model that are about what was not checked.
+// Returns the findings about operators of the model that were not checked.
 nlohmann::json NotChecked(const std::string& path) {
   const host::Outcome outcome = host::RunProgram("lint --json " + path);
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lint: how many channels of a model cannot change, and what compress trim would make of it.
+// lint: says how many channels of a model cannot change, and how small compress trim would make the model.
 //
 //   AddLintCommand(app, &exit_code, {TrimLint()});
 

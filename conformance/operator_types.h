@@ -18,7 +18,7 @@ struct OperatorTypes {
   std::string op;
   std::vector<std::string> types;     // "int8": those that the runtime runs, in the order of tables.
   std::vector<std::string> computed;  // Operands that need not be constant: "1 (axes, sizes)".
-  std::vector<std::string> constant;  // The others of those that converters write as constants.
+  std::vector<std::string> constant;  // Operands that converters write as constants, and that must be.
 };
 
 struct RuntimeTypes {
@@ -29,8 +29,8 @@ struct RuntimeTypes {
 // Runs every model on the adapter with this command. Throws BadInput if it does not greet.
 RuntimeTypes RunTypes(const std::string& adapter, std::chrono::milliseconds timeout, int jobs);
 
-// Why this runtime lacks a type, or wants a constant, where TensorFlow Lite Micro does not; empty: there is
-// no reason. `what`: "int16", or an operand's number.
+// Returns why this runtime lacks a type that TensorFlow Lite Micro has, or needs a constant where that needs
+// none; empty: no reason is known. `what`: "int16", or an operand's number.
 std::string_view ReasonToLack(std::string_view op, std::string_view what);
 
 // Markdown. `name`: the other runtime's.

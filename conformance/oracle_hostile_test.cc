@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle judges models of others, too: one that makes no sense is refused by Unspecified, whatever it
-// says.
+// The oracle also judges users' models: it must refuse every model that makes no sense, by Unspecified.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `conformance prove`: what it makes of programs that tell the truth, lie, or break off.
+// Tests how `conformance prove` judges programs whose lines are true, false or incomplete.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ constexpr char kValues[] = " values 1 0 0 0 0 0 0 80000000";
 class Prove : public ::testing::Test {
  protected:
   Outcome Run(const std::string& arguments) { return host::RunProgram("prove " + arguments); }
-  // A program that prints these lines for any part, and ends with this code.
+  // Returns a program that prints these lines for every part, and ends with this code.
   std::string Program(const std::string& lines, int code) {
     const std::string path = File("program");
     std::ofstream(path) << "#!/bin/sh\necho \"$@\" >> '" << File("calls") << "'\ncat <<'END'\n"

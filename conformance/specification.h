@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The specification as a document: every operator in its own words, and beside it the rule of each profile,
-// the linter's rules, the cases of the corpus, the types that the runtime runs. All of it comes from the
-// tables that linter, oracle, corpus and runtime work with.
+// The specification as a document: every operator in the specification's words, with the rule of each
+// profile, the linter's rules, the cases of the corpus, and the types that the runtime runs. All of it comes
+// from the tables that linter, oracle, corpus and runtime use.
 //
 //   fmt::print("{}", SpecificationText(CollectSpecification(Manifest(golden / "manifest.jsonl"))));
 

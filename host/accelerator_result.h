@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of `vta run` about a model, as it is written and as reports read it.
+// The report of `vta run` about a model, for the program that writes it and the reports that read it.
 
 #pragma once
 
@@ -13,8 +13,8 @@ namespace lutra::host {
 
 struct AcceleratorCost {
   int64_t cycles = 0;
-  int64_t bytes = 0;               // That the accelerator moved,
-  int64_t copied_bytes = 0;        // and the processor between layouts.
+  int64_t bytes = 0;               // Bytes that the accelerator moved.
+  int64_t copied_bytes = 0;        // Bytes that the processor copied between layouts.
   int64_t cycles_with_copies = 0;  // As if the copies filled the bus.
 };
 
@@ -34,12 +34,12 @@ struct AcceleratedLayer {
   int64_t cycles = 0;
   int64_t gemm_cycles = 0, alu_cycles = 0, bus_cycles = 0;  // Of the layer's bound.
   int64_t bytes = 0;
-  double utilisation = 0;  // Multiply-adds of all that there is room for.
+  double utilisation = 0;  // The part of the possible multiply-adds that the layer has.
 
   int64_t bound_cycles() const { return std::max({gemm_cycles, alu_cycles, bus_cycles}); }
 };
 
-// A node that did not.
+// A node that did not run there.
 struct DeclinedNode {
   int64_t index = 0;
   std::string op, reason;
@@ -53,10 +53,10 @@ struct AcceleratedRun {
   AcceleratorCost cost;
   double utilisation = 0;
   int64_t instructions = 0, macs = 0;
-  int64_t simulated_ns = 0;  // What simulating them took on the machine.
+  int64_t simulated_ns = 0;  // The time of the simulation on this machine.
   std::vector<AcceleratedLayer> layers;
   std::vector<DeclinedNode> declined;
-  int64_t differences = 0;  // Bytes of outputs that are not the processor's.
+  int64_t differences = 0;  // Bytes of outputs that differ from the processor's.
   std::optional<AcceleratorGains> gains;
 };
 

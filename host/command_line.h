@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command line that is parsed and run: CLI11's errors become the promised exit codes, each in one line.
+// Parses and runs a command line: errors of CLI11 become one line each, and the documented exit codes.
 
 #pragma once
 
@@ -50,9 +50,9 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// Makes the help of `app` and its verbs as wide as a terminal, and refuses what CLI11 takes and nobody means:
-// an empty value, which a variable without a value leaves behind, unless the option's help says what ""
-// stands for; a number that is none; a minus sign before a number that has no sign.
+// Makes the help of `app` and its verbs as wide as a terminal, and refuses values that CLI11 takes although
+// they are mistakes: an empty value, which comes of an empty shell variable, unless the option's help says
+// what "" stands for; "nan" and numbers out of range; a minus sign before a number that has no sign.
 inline void CheckValues(CLI::App& app) {
   app.formatter(std::make_shared<HelpFormatter>());
   for (CLI::Option* const option : app.get_options()) {
@@ -67,7 +67,7 @@ inline void CheckValues(CLI::App& app) {
       if (type.starts_with("UINT") && (std::strtoull(value.c_str(), nullptr, 0), errno == ERANGE)) {
         return "found " + value + ", required: at most 18446744073709551615";
       }
-      // "nan" and "1e999" are none that could be meant.
+      // "nan" and "1e999" are no numbers that a user means.
       const bool is_number = value.find_first_of("0123456789") != std::string::npos &&
                              std::isfinite(std::strtod(value.c_str(), nullptr));
       if (type.starts_with("FLOAT") && !is_number) return "found " + value + ", required: a number";

@@ -125,7 +125,7 @@ void Fields(Archive& archive, Record& bin) {
   archive("nntool_total", bin.nntool_total);
 }
 
-// Without how many samples there are, and how many answers are lost, which stand in other places.
+// Visits all but the number of samples and the number of lost answers, whose keys are elsewhere in the files.
 template <typename Archive, typename Record>
 void ValueFields(Archive& archive, Record& change) {
   archive("value_before", change.value_before);

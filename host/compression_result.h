@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reports of `compress pack`, `bin` and `auto`, as they are written and as reports read them. Sizes are
-// bytes, times microseconds.
+// The reports of `compress pack`, `bin` and `auto`, for the program that writes them and the reports that
+// read them. Sizes are bytes, times microseconds.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct CodecUse {
   double decode_us = 0;
 };
 
-// A codec that would have saved less than its time is worth.
+// A codec that is not used, because it would have saved too little for its time.
 struct LeftOutCodec {
   std::string codec;
   int64_t saved_bytes = 0;
@@ -82,7 +82,7 @@ struct BinnedConstant : ConstantPlace {
   int64_t original_bytes = 0, compressed_bytes = 0, table_bytes = 0;
   int64_t bits = 0, tables = 0;
   double qsnr_db = std::numeric_limits<double>::infinity();  // Infinite: nothing is lost.
-  bool is_moved = false;                                     // On purpose: qsnr_db is a distance then.
+  bool is_moved = false;                                     // Changed on purpose: qsnr_db is a distance.
   bool is_sparse = false, is_exact = true, is_enabled = true;
   std::string settings;
   bool is_applied = false;
@@ -108,7 +108,7 @@ struct AnswerChange {
   double value_before = 0;
   double value_after = 0;
   Figure lost;  // With answers: right before, and wrong now.
-  // With 95 % confidence. That of the change is of the samples' own changes.
+  // Intervals of 95 % confidence. That of the change follows from the changes of single samples.
   std::optional<Interval> interval_before, interval_after, interval_of_change;
 };
 
@@ -129,14 +129,14 @@ struct SearchStep {
   double qsnr_db = 0;
   double step_db = 0;
   bool is_up = false;
-  bool is_final = false;     // All inputs are asked again.
+  bool is_final = false;     // All inputs are checked again.
   bool from_memory = false;  // Not run again.
   int64_t inputs = 0;        // That were asked about,
   bool is_good = false;
   int64_t bad = 0;  // and those that are answered wrongly.
 };
 
-// Bytes against the metric's value, as the solver has tried it.
+// A choice that the solver tried: its bytes and the metric's value.
 struct ParetoPoint {
   int64_t bytes = 0;               // Of the file, nearly.
   double value = 0;                // On the samples that were fitted on,

@@ -19,7 +19,7 @@ enum class Verdict : uint8_t {
   kSkip,         // The profile says nothing of this case.
   kCrash,
   kTimeout,
-  kWaived,  // Fails, and a waiver says why that is known.
+  kWaived,  // Fails, and is in the list of known failures.
 };
 inline constexpr int kVerdictCount = 7;
 
@@ -29,7 +29,7 @@ Verdict VerdictOf(const std::string& word);
 // Returns whether the runtime did what it must not: it failed, crashed or hung.
 bool IsBad(Verdict verdict);
 
-// The first element that differs, and what else there is to say of the rest.
+// The first element that differs, and figures of all that differ.
 struct Mismatch {
   int output = 0;
   int64_t index = 0;  // The element's, in the output.
@@ -49,8 +49,8 @@ struct CaseResult {
   // The linter's finding about the model of a failure, if the specification does not cover that model; else
   // empty.
   std::string outside;
-  bool must_refuse = false;  // No runtime may run its model: it passes where nothing is computed.
-  std::string profile;       // Which judged it, where that is not the run's.
+  bool must_refuse = false;  // Every runtime must refuse its model: it passes if nothing is computed.
+  std::string profile;       // The profile that judged it, if that is not the run's.
   friend bool operator==(const CaseResult&, const CaseResult&) = default;
 };
 
@@ -58,11 +58,11 @@ struct CaseResult {
 struct SelectedShard {
   int index = 1;
   int64_t cases = 0;
-  std::string sha256;  // Of its result, without its context: two files of one shard agree, or one is wrong.
+  std::string sha256;  // Of its result without its context: two files of one shard must agree.
   friend bool operator==(const SelectedShard&, const SelectedShard&) = default;
 };
 
-// The cases that were asked for. Cases that a file lacks of them are missing, not passed.
+// The cases that were asked for. Those that a file lacks count as missing, not as passed.
 struct Selection {
   std::string filter, shard;  // Shard: "2/3"; of a partial result "1,3/7".
   std::string ids;            // HashOfIds of this shard; empty in files of earlier versions.
@@ -79,7 +79,7 @@ using Bounds = std::map<std::string, int>;
 
 struct ConformanceResult {
   std::string profile, backend;  // Backend: "<name> <version>" of the adapter.
-  std::string command;           // This makes the run again.
+  std::string command;           // The command line that repeats the run.
   int bound = 0;
   std::optional<Bounds> bounds;        // Instead of `bound`, where a file of them was given.
   std::optional<Selection> selection;  // Nothing in files of versions before 0.2.0.

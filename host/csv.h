@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of others as cells of a table of comma-separated values.
+// Names from models and files as cells of a table of comma-separated values.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace lutra::host {
 
-// RFC 4180: quoted where needed, quotes doubled. A name is one line here, and no formula: a spreadsheet
-// computes a cell that begins as one does, so that an apostrophe stands before it.
+// RFC 4180: quoted where needed, quotes doubled. A name becomes one line. If it begins like a formula, which
+// a spreadsheet would compute, an apostrophe is put before it.
 inline std::string CsvField(const std::string& name) {
   std::string text = Printable(name);
   if (!text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos) text.insert(0, "'");

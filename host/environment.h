@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A measurement depends on this beside the code: machine, compiler, load.
+// The facts besides the code on which a measurement depends: machine, compiler, load.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace lutra::host {
 
-// The program of QEMU's that plays the processor ("qemu-aarch64"); empty on a real one. Times are no figures
-// there.
+// Returns the program of QEMU that emulates the processor ("qemu-aarch64"); empty on a real one. Times
+// measured under an emulator are not reported.
 std::string Emulator();
 
 // The commit that was configured; "unknown" outside a checkout.
@@ -31,11 +31,11 @@ std::string KernelTablesText();
 
 // The names that --kernels takes: best, and the variants in this binary that this CPU can run.
 std::vector<std::string> KernelChoices();
-// The features that let these kernels run, and no better ones.
+// Returns the CPU features with which these kernels are chosen, and no better ones.
 CpuFeatures KernelFeatures(const std::string& choice);
 
-// The smallest step of the clock: what two times differ by at least. 0: it stands still, and its times are no
-// figures.
+// Returns the smallest step of the clock, by which two different times differ at least. 0: the clock stands
+// still, and times are not reported.
 int64_t ClockResolutionNs();
 
 // Nanoseconds of a monotonic clock.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code of a user's library may call exit(0): a program must not end by that as if all were well.
+// Makes a program fail if the code of a user's library calls exit(0), which would look like success.
 //
 //   WatchForExit("./my.so");                   // Before any of its code runs, dlopen included.
 //   void* const library = dlopen("./my.so", RTLD_NOW);
@@ -19,8 +19,8 @@ void WatchForExit(const std::string& library);
 // RunMain calls this.
 void EndWatchForExit() noexcept;
 
-// Says what is refused, and ends the program with exit code 3: where no exception can pass, because the
-// runtime or a library has called.
+// Prints the refusal and ends the program with exit code 3. For code that must not throw, because the runtime
+// or a library calls it.
 [[noreturn]] void EndRefusing(const BadInput& refusal);
 
 }  // namespace lutra::host

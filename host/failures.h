@@ -16,13 +16,13 @@
 namespace lutra::host {
 
 inline constexpr int kExitOk = 0;
-// The thing that was measured is wrong: a failed case, a difference, a lint error.
+// The measured runtime or model is wrong: a failed case, a difference, a lint error.
 inline constexpr int kExitWrong = 1;
 inline constexpr int kExitUsage = 2;
 // The program could not do its work: a file, a model or data is not what it should be, or memory ran out.
 inline constexpr int kExitBadInput = 3;
 
-// One line, whatever the names in it hold.
+// An exception whose what() is one line, whatever characters the names in it have.
 class LineError : public std::runtime_error {
  public:
   explicit LineError(const std::string& line) : std::runtime_error(Printable(line)) {}
@@ -43,13 +43,13 @@ class BadUsage : public LineError {
   using LineError::LineError;
 };
 
-// The runtime that is measured did what it must never do. what() is one line.
+// The runtime that is measured broke its contract. what() is one line.
 class WrongResult : public LineError {
  public:
   using LineError::LineError;
 };
 
-// Memory that the system does not give. what() is one line that says how much was asked for and what next.
+// The system refused memory. what() is one line that says how much was asked for and what to do.
 class OutOfMemory : public std::bad_alloc {
  public:
   explicit OutOfMemory(size_t bytes) noexcept;

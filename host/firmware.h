@@ -28,7 +28,7 @@ std::vector<std::string> BoardNames();
 // Throws BadUsage, which lists the names.
 const Board& BoardOf(const std::string& name);
 
-// The smallest arena that works there; where the name stands for several boards, the largest of their
+// The smallest arena that works on the board; if the name stands for several boards, the largest of their
 // figures.
 struct BoardArena {
   size_t bytes = 0;
@@ -36,7 +36,7 @@ struct BoardArena {
   size_t head_bytes = 0;  // Activations and scratch.
 };
 
-// The model needs these of the interpreter's options beside the policy.
+// The interpreter's options, besides the policy, that a model needs.
 struct BoardOptions {
   bool decode = false;      // Tensors that COMPRESSION_METADATA lists.
   bool int4 = false;        // Weights of int4.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long work that keeps what it has when it is interrupted.
+// Lets long work keep its results so far when the program is interrupted.
 //
 //   const InterruptScope scope;                   // SIGINT, SIGTERM and SIGHUP are noted
 //   for (...) {

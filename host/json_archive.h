@@ -11,8 +11,8 @@
 //
 // archive(key, value) writes null for an empty figure, and for a number that is not finite; NullIfEmpty
 // writes null for an empty text; IfAny writes nothing for an empty figure or text, IfNot nothing for the
-// usual value. Reading leaves what is missing or null as it is, unless it is Required. It throws BadInput for
-// a number that is no figure of ours, nlohmann's exceptions for another type.
+// usual value. Reading does not change members whose keys are missing or null, unless they are Required. It
+// throws BadInput for a number outside the range of figures, nlohmann's exceptions for another type.
 
 #pragma once
 
@@ -128,7 +128,8 @@ class JsonWriter {
   bool is_known_;
 };
 
-// Sums of figures must not overflow, and a fraction or a number beyond these is no figure of ours.
+// Returns the whole number. Throws BadInput for a fraction or a number out of this range: sums of figures
+// must not overflow.
 inline int64_t WholeNumber(const InJson& json, int64_t least, int64_t most) {
   const bool is_whole = json.is_number_integer();
   const bool fits = json.is_number_unsigned() ? json.get<uint64_t>() <= static_cast<uint64_t>(most)
@@ -138,7 +139,7 @@ inline int64_t WholeNumber(const InJson& json, int64_t least, int64_t most) {
                              json.dump(-1, ' ', true, InJson::error_handler_t::replace), least, most));
 }
 
-// Runs `read`; what it refuses is under this key.
+// Runs `read`; the message of what it throws names this key.
 template <typename Read>
 void Under(const char* key, const Read& read) {
   try {

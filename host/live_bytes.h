@@ -11,8 +11,8 @@
 
 namespace lutra::host {
 
-// Bytes of the plan's buffers that an operator's step needs; those that two buffers share count once. Nothing
-// if the result does not tell its plan.
+// Returns the bytes of the plan's buffers that each operator's step needs; bytes that two buffers share count
+// once. Empty if the result has no plan.
 std::vector<int64_t> LiveBytes(const ModelResult& result);
 
 }  // namespace lutra::host

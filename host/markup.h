@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text made safe for HTML and XML, inside elements and inside double quotes; and for the terminal that shows
-// them.
+// Makes text safe for HTML and XML, inside elements and inside double quotes, and for a terminal that shows
+// these files.
 
 #pragma once
 

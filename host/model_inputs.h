@@ -14,9 +14,9 @@
 
 namespace lutra::host {
 
-// Bytes for each input of the model, made from the seed. Values that are indices, a shape, a divisor, a
-// shift or under a root where operators that only move them have taken them are such that the operator there
-// takes them.
+// Returns bytes for each input of the model, made from the seed. If an operator uses an input as indices,
+// shape, divisor, shift or radicand, directly or behind operators that only move values, it has values that
+// this operator accepts.
 std::vector<std::vector<uint8_t>> SeededInputs(const Model& model, uint64_t seed);
 
 // Bytes for each input of the model, from one file each (raw or .npy). Throws BadInput if the files do not

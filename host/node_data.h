@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model Explorer's node data: one quantity of a graph's nodes, which that viewer writes on the nodes and
-// colours them by.
+// Model Explorer's node data: one quantity of a graph's nodes, which the viewer shows on the nodes and in
+// their colours.
 //
 //   WriteFileBytes("kws.explorer.json", ...NodeDataText("main", "median us", {{"MobileNet/conv1", 12.5}}));
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output files that are never half there.
+// Output files that are written completely or not at all.
 //
 //   OutputFile report(path);       // Before the work: throws BadInput if it could not be written afterwards.
 //   ...
 //   report.Write(text);            // After it.
 //
-// A new or a regular file gets its bytes in a temporary file beside it, which then takes its name: whoever
-// reads it finds the old bytes or all of the new ones, and after a failure nothing else, SIGKILL included.
-// Write returns when the disk has the bytes and the name, so that a power cut takes nothing away. A link
-// stays a link: what it leads to is replaced. Mode and owner of a file that is replaced stay as they are.
-// Into anything else (a device, a pipe that somebody reads, /dev/stdout) the bytes are written as they come.
+// The bytes of a new or a regular file are written to a temporary file beside it, which is then renamed: a
+// reader finds the old bytes or all of the new ones, and a failure, SIGKILL included, leaves no other file.
+// Write returns when the disk has the bytes and the name, so that a power cut loses nothing. A link stays a
+// link: the file that it leads to is replaced. Mode and owner of a replaced file stay as they are. Into
+// anything else (a device, a pipe with a reader, /dev/stdout) the bytes are written directly.
 //
-// Reading a file that an OutputFile would replace is refused: `compress pack IN OUT --report IN` leaves IN as
-// it is. An output that may take an input's place names it.
+// Reading a file that an OutputFile would replace is refused: `compress pack IN OUT --report IN` does not
+// change IN. An output that may replace an input names it (`may_replace`).
 
 #pragma once
 
@@ -52,11 +52,11 @@ class OutputFile {
   int pipe_ = -1;  // Open, if it is one.
 };
 
-// For who reads `path`: throws BadUsage if an OutputFile that has not been written yet would replace that
-// file, and does not name it.
+// Readers of `path` call this. Throws BadUsage if an OutputFile that has not been written yet would replace
+// that file, and does not name it as `may_replace`.
 void RefuseToReadOutput(const std::filesystem::path& path);
 
-// OutputFile(path).Write(bytes), for what is not known before the work.
+// OutputFile(path).Write(bytes), for outputs whose path is not known before the work.
 void WriteFileBytes(const std::filesystem::path& path, const void* bytes, size_t count);
 
 }  // namespace lutra::host

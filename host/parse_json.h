@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON that somebody else wrote, parsed.
+// Parses JSON from files that may be damaged or hostile.
 //
 //   const nlohmann::json file = ParseJson(text, path);
 
@@ -17,11 +17,12 @@
 
 namespace lutra::host {
 
-// No file of ours is deeper. Printing and copying a value call themselves for each level.
+// No file of these programs is nested deeper. Printing and copying a value recurse for each level.
 inline constexpr int kDeepestJson = 64;
 
-// Throws nlohmann's exceptions for what is no JSON, and BadInput, naming `path`, for what is nested deeper
-// than any file of ours, and for a key that an object has twice, of whose values but one would be dropped.
+// Throws nlohmann's exceptions for a text that is no JSON, and BadInput, naming `path`, for a text that is
+// nested deeper than kDeepestJson, and for a key that an object has twice, since all values but one would be
+// dropped.
 template <typename Json = nlohmann::json>
 Json ParseJson(std::string_view text, const std::string& path) {
   std::vector<std::set<std::string>> keys;  // Of each object that is open.

@@ -32,7 +32,7 @@ class PreparedModel {
   int64_t prepare_ns() const { return prepare_ns_; }
   // Throws BadInput if the inference fails, or if a kernel wrote past the arena.
   void Invoke();
-  // The second half of Invoke, for who calls the interpreter's own.
+  // The second half of Invoke, for callers of the interpreter's Invoke.
   void CheckGuard() const;
 
  private:
@@ -50,14 +50,14 @@ class PreparedModel {
 
 inline constexpr auto kLargestArena = static_cast<size_t>(std::min<uint64_t>(uint64_t{1} << 32, PTRDIFF_MAX));
 
-// The bounds that are known of the arena that a model needs.
+// The known bounds of the arena that a model needs.
 struct ArenaBounds {
-  size_t least = 0;   // Fewer bytes will not do.
-  size_t enough = 0;  // 0: no arena of up to 4 GiB is.
+  size_t least = 0;   // Fewer bytes are too few.
+  size_t enough = 0;  // So many bytes suffice; 0: no arena of up to 4 GiB does.
 };
 
-// Calls attempt(bytes) with ever larger arenas, until it returns 0. Else it returns how many bytes are needed
-// at least.
+// Calls attempt(bytes) with larger and larger arenas until it returns 0. Any other return value is a lower
+// bound of the bytes needed.
 template <typename Attempt>
 ArenaBounds GrowArena(size_t bytes, const Attempt& attempt) {
   ArenaBounds bounds;

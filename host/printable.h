@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of others on its way to a terminal or into one line: names in models, words of adapters.
+// Makes text from models and adapters safe to print on a terminal or in one line.
 //
 //   fmt::print("{}\n", Printable(tensor.name));     // "a\x1b[2Jb" for a name that would clear the screen
 
@@ -19,8 +19,9 @@ std::string Printable(std::string_view text, size_t most = 0);
 // The longest beginning of a Printable text with at most `most` bytes and whole characters.
 std::string_view Beginning(std::string_view printable, size_t most);
 
-// A name as Printable has it, in at most `most` bytes: its end and less of its beginning around "...".
-// Converters make names of hundreds of bytes, whose ends tell more than their middles.
+// Returns a Printable name in at most `most` bytes: if it is longer, its end and a shorter part of its
+// beginning, around "...". Converters make names of hundreds of bytes, whose ends differ more than their
+// middles.
 std::string ShortName(std::string_view name, size_t most);
 
 // "47,672".

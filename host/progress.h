@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on stderr that says what takes long, only on a terminal; gone when the object dies.
+// A line on stderr that says which work is in progress, only on a terminal; removed with the object.
 
 #pragma once
 

@@ -17,7 +17,7 @@
 
 namespace lutra::host {
 
-// No figure of a file or a log is larger: 13 days in nanoseconds, a petabyte. Sums of them do not overflow.
+// The largest figure that files and logs may have: 13 days in nanoseconds, a petabyte. Sums do not overflow.
 inline constexpr int64_t kMostFigure = int64_t{1} << 50;
 
 using Figure = std::optional<int64_t>;
@@ -64,7 +64,7 @@ struct BufferResult {
   friend bool operator==(const BufferResult&, const BufferResult&) = default;
 };
 
-// Operators that run together, row by row, when the last step is due.
+// Operators that run together, row by row, at the step of the last of them.
 struct RowGroupResult {
   int64_t first_step = 0;
   int64_t last_step = 0;
@@ -80,7 +80,7 @@ struct ArenaResult {
   int64_t compression_bytes = 0;
   Figure smallest_working_bytes;
   std::vector<RecordResult> records;
-  std::vector<BufferResult> buffers;  // None: the plan is not told.
+  std::vector<BufferResult> buffers;  // Empty: the plan is not known.
   std::vector<RowGroupResult> row_groups;
   friend bool operator==(const ArenaResult&, const ArenaResult&) = default;
 };
@@ -97,7 +97,7 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
-// Times are empty where no time is a figure.
+// Times are empty if the clock cannot measure them.
 struct InferenceResult {
   int64_t runs = 0;
   Figure min_ns;
@@ -109,8 +109,9 @@ struct InferenceResult {
   friend bool operator==(const InferenceResult&, const InferenceResult&) = default;
 };
 
-// Says how far the median of an equal run may be from this one's: kUsualDeviations median deviations, and as
-// far as this one's is from its quickest inference, as what else runs on a machine slows down whole runs.
+// Returns how far the median of an equal run may be from this one's: kUsualDeviations median deviations, and
+// the distance from this median to the quickest inference, since other load on a machine slows down whole
+// runs.
 inline double DifferenceOfEqualRuns(const InferenceResult& run) {
   const double deviations = kUsualDeviations * static_cast<double>(run.mad_ns.value_or(0));
   if (!run.median_ns || !run.min_ns) return deviations;
@@ -128,7 +129,7 @@ struct OperatorResult {
   Figure prepared_bytes;  // Packed weights and tables of the variant; empty: it has none.
   Figure ref_median_ns;   // The reference's, measured in turns with it; empty: not asked for, or as above.
   Counts counts;
-  std::string delegate;  // Whose it is; empty: it ran here.
+  std::string delegate;  // The delegate that ran it; empty: this processor did.
   // The operators whose outputs it takes, by their index; empty: not told.
   std::optional<std::vector<int64_t>> reads;
   friend bool operator==(const OperatorResult&, const OperatorResult&) = default;
@@ -184,7 +185,8 @@ struct DecompressionResult {
 };
 
 // The bytes that a layer moves between the memories of a chip: weights from outside (L3) to its memory (L2),
-// those and the layer's inputs to its cluster's (L1), outputs back. "plain": were nothing compressed.
+// weights and the layer's inputs to its cluster's memory (L1), outputs back. "plain": if nothing were
+// compressed.
 struct LayerTraffic {
   int index = 0;  // In the subgraph; of the total 0.
   std::string type;
@@ -308,7 +310,7 @@ struct TestsResult {
 // One result file: the parts that its program has.
 struct ResultFile {
   Environment environment;
-  // Empty: nothing was timed, so there is no clock to speak of.
+  // Empty: nothing was timed, so that the clock is not named.
   std::optional<std::vector<ModelResult>> models;
   std::optional<ConformanceResult> conformance;
   std::optional<std::vector<KernelResult>> kernels;

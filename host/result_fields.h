@@ -318,7 +318,8 @@ void Fields(Archive& archive, Record& selection) {
   archive.IfAny("parts", selection.parts);
 }
 
-// Without what repeats what the cases say: the summary, how many are not frozen, which operators never ran.
+// Visits all keys but those that follow from the cases: the summary, how many cases are not frozen, which
+// operators never ran.
 template <typename Archive, typename Record>
 void ConformanceFields(Archive& archive, Record& result) {
   archive.Required("profile", result.profile);

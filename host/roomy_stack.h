@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program's stack, where its caller's limit (ulimit -s) leaves too little of one.
+// Gives a program a larger stack if its caller's limit (ulimit -s) is too small.
 
 #pragma once
 
 namespace lutra::host {
 
-// Calls `call(context)` on a stack of at least 8 MB: this one, or, where the limit is lower, one of its own.
-// Threads that are started later have as much. `call` does not throw. False if there is no room for a stack;
-// then nothing was called.
+// Calls `call(context)` on a stack of at least 8 MB: the present one or, if the limit is lower, a new one.
+// Threads that are started later have as much. `call` must not throw. Returns false, without calling it, if
+// there is no memory for a stack.
 bool CallWithRoom(void (*call)(void* context), void* context) noexcept;
 
 }  // namespace lutra::host

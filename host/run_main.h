@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of every program: whatever is thrown ends in one line on stderr and one of the promised exit
+// The frame of every program: every exception becomes one line on stderr and one of the documented exit
 // codes.
 //
 //   int main(int argc, char** argv) {
@@ -22,9 +22,9 @@ namespace lutra::host {
 //   anything else                     3  program: what(), and that this is a fault of the program
 //
 // Also 3 if standard output cannot take what was printed. After a signal that an InterruptScope (interrupt.h)
-// noted, the program ends by that signal. `name` is the program's. Where memory is too short for an exception
-// (before main too, when shared libraries are loaded), the program says so and ends with 3 at once. A stack
-// limit (ulimit -s) below the usual one is none for the program (roomy_stack.h).
+// noted, the program ends by that signal. `name` is the program's. If memory is too short even for an
+// exception (also before main, while shared libraries are loaded), the program says so and ends with 3 at
+// once. A stack limit (ulimit -s) below the usual one does not limit the program (roomy_stack.h).
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept;
 
 }  // namespace lutra::host

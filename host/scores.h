@@ -21,7 +21,8 @@ double RealValue(const TensorInfo& info, const uint8_t* data, int64_t i);
 // The index of the largest value, the first of several.
 int64_t ArgMax(const TensorInfo& info, const uint8_t* data);
 
-// The chance that a positive sample scores above a negative one; ties count half. Both kinds must be there.
+// Returns the probability that a positive sample scores above a negative one; ties count half. There must be
+// a sample of each kind.
 double AreaUnderCurve(const std::vector<double>& scores, const std::vector<bool>& positive);
 
 // The mean over elements of (output - input)^2 in real units: an auto-encoder's score. Both have as many
@@ -33,7 +34,7 @@ double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const T
 // "accuracy".
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output);
 
-// Says where the accuracy on all samples of a kind lies with a confidence of 95 %.
+// An interval in which a value for all data of this kind lies, with a confidence of 95 %.
 struct Interval {
   double low = 0;
   double high = 0;
@@ -46,8 +47,8 @@ Interval ConfidenceInterval(double accuracy, int64_t count);
 // ConfidenceInterval with four decimals: "0.7225 to 1.0000".
 std::string ConfidenceText(double accuracy, int64_t count);
 
-// One line for stderr where so few samples say little of an accuracy; empty for 200 and more. `what` they
-// are: "models/kws.npy: data", say.
+// Returns a warning, one line for stderr, that an accuracy of so few samples is not precise; empty for 200
+// and more. `what` names them: "models/kws.npy: data".
 std::string FewSamplesWarning(const std::string& what, int64_t count);
 
 }  // namespace lutra::host

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a work, which any scheduler hands out to machines.
+// Parts of a work, which any scheduler can distribute to machines.
 //
 //   const Shard shard = ChosenShard(line.shard);   // Of --shard, else of googletest's variables.
 //   for (const size_t i : WorkOfShard(costs, shard)) Run(cases[i]);
 //
-// Every machine cuts alike, as the parts depend on the costs alone.
+// Every machine computes the same parts, as they depend on the costs alone.
 
 #pragma once
 
@@ -31,8 +31,8 @@ std::string ShardSuffix(Shard shard);
 // hand out work; else the whole. Throws BadInput for an option, and BadUsage for variables, that name none.
 Shard ChosenShard(const std::string& option);
 
-// The positions, in order, of the shard's pieces of work. All shards have almost the same sum of `costs`: the
-// most expensive piece goes first, and each to the shard that has the least so far.
+// Returns the positions, in order, of the shard's pieces of work. All shards have almost the same sum of
+// `costs`: pieces are dealt out from the most expensive on, each to the shard with the least sum so far.
 std::vector<size_t> WorkOfShard(const std::vector<int64_t>& costs, Shard shard);
 
 // Some of the shards of a work.
@@ -40,7 +40,7 @@ struct ShardSet {
   std::vector<int> indices;  // In order, each once.
   int count = 1;
 
-  // The first 1,000 of those that are not there.
+  // Returns the first 1,000 missing indices.
   std::vector<int> Missing() const;
 };
 // "1-3,7"; of two neighbours "1,2".
@@ -48,8 +48,8 @@ std::string RangesText(const std::vector<int>& indices);
 // "1,3/7".
 std::string ToString(const ShardSet& set);
 
-// The first of `count` equal pieces that are the shard's; the next shard's, which may be one behind the last,
-// is where it ends.
+// Returns the first of the shard's pieces among `count` equal ones. The shard ends where the next shard,
+// which may be one behind the last, begins.
 int64_t FirstOfShard(int64_t count, Shard shard);
 
 }  // namespace lutra::host

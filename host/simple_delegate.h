@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiteRT's classes over the table of runtime/delegate.h: a delegate that was written for it comes over by its
-// class. Host only: kernels are on the heap.
+// LiteRT's classes over the table of runtime/delegate.h, so that a delegate that was written for LiteRT keeps
+// its class. For hosts only: kernels are on the heap.
 //
 //   class Mine : public SimpleDelegateInterface { ... };
 //   const SimpleDelegate mine(std::make_unique<Mine>());   // Outlives the interpreters that use it.
@@ -23,7 +23,7 @@ namespace lutra::host {
 class SimpleDelegateKernelInterface {
  public:
   virtual ~SimpleDelegateKernelInterface() = default;
-  // Called once, with the nodes, and the tensors between them and others.
+  // Called once, with the nodes, and the tensors that they exchange with other nodes.
   virtual Status Init(DelegatePrepareContext& context, const DelegateParams& params) = 0;
   // Called once, after Init; here too memory may be asked for.
   virtual Status Prepare(DelegatePrepareContext& context) = 0;
@@ -38,7 +38,7 @@ class SimpleDelegateInterface {
   virtual ~SimpleDelegateInterface() = default;
   // Has no effects and always answers the same. `reason` may say why not.
   virtual bool IsNodeSupportedByDelegate(const DelegateNode& node, std::string* reason) const = 0;
-  // Called before anything else, for each interpreter.
+  // Called before the other functions, for each interpreter.
   virtual Status Initialize(CpuFeatures features) = 0;
   virtual const char* Name() const = 0;
   virtual std::unique_ptr<SimpleDelegateKernelInterface> CreateDelegateKernelInterface() = 0;
@@ -47,7 +47,8 @@ class SimpleDelegateInterface {
   virtual CodecSet CompressedConstants() const { return {}; }
 };
 
-// The table of such a delegate; owns it and its kernels. It stays where it is: the table points to it.
+// The table of such a delegate; owns the delegate and its kernels. It cannot be moved: the table points to
+// it.
 class SimpleDelegate {
  public:
   explicit SimpleDelegate(std::unique_ptr<SimpleDelegateInterface> delegate);
@@ -56,7 +57,7 @@ class SimpleDelegate {
   ~SimpleDelegate();
 
   const Delegate& table() const { return table_; }
-  // Kernels that no failed or declined preparation has given back.
+  // Returns the number of kernels that have not been freed.
   size_t kernels() const { return kernels_.size(); }
 
  private:

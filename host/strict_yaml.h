@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML that somebody else wrote, of which nothing is dropped in silence. Who includes this links yaml-cpp.
+// Reads YAML without dropping any part of it silently. Includers must link yaml-cpp.
 //
 //   const YamlSource source = {path, "spec", "see compressor/README.md"};
 //   return ParseYaml(text, source, [&](const YAML::Node& root) { return ReadEntries(root, source); });
@@ -19,7 +19,7 @@
 
 namespace lutra::host {
 
-// Says where a text comes from, for those who are told what is wrong with it.
+// Where a text comes from, for messages about it.
 struct YamlSource {
   std::string path;
   std::string what;  // "spec"
@@ -32,8 +32,9 @@ struct YamlSource {
   }
 };
 
-// Refuses what YAML::Load drops in silence: all but one of the values of a key, and a second document. It
-// sees the file as a row of events, in which an alias stays one, so that no file takes long.
+// Refuses texts of which YAML::Load would silently drop a part: all but one value of a repeated key, or a
+// second document. It reads the file as a sequence of events, in which aliases are not expanded, so that no
+// file takes long.
 class NothingIsDropped : public YAML::EventHandler {
  public:
   explicit NothingIsDropped(const YamlSource& source) : source_(source) {}
@@ -87,10 +88,11 @@ class NothingIsDropped : public YAML::EventHandler {
   std::vector<Level> levels_;
 };
 
-// Returns what `read` makes of the text's root. Throws BadInput for what is no YAML, or not all of it read.
+// Returns read(root of the text). Throws BadInput for a text that is no YAML or of which a part would be
+// dropped.
 template <typename Read>
 auto ParseYaml(const std::string& text, const YamlSource& source, const Read& read) {
-  // The end of a text to yaml-cpp, which would drop the rest.
+  // yaml-cpp takes this character, too, for the end of a text, and would drop the rest.
   constexpr char kEndOfText = 4;
   const size_t end = text.find_first_of(std::string{'\0', kEndOfText});
   if (end != std::string::npos) {

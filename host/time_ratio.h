@@ -12,16 +12,16 @@
 
 namespace lutra::host {
 
-// No fewer times of each can tell: of seven, not even those of which all are longer reach kLeastChance.
+// With fewer times of each no difference is significant: even if all of seven are longer, p is not below
+// kLeastChance.
 inline constexpr size_t kLeastTurns = 8;
-// Equal programs shall be called slower in no more than one of a thousand comparisons.
+// At most one of a thousand comparisons of equal programs calls one of them slower.
 inline constexpr double kLeastChance = 0.001;
-// A time may grow by so much where nobody says otherwise: two builds of the same sources differ by as much.
+// By default a time may grow by so much: two builds of the same sources differ by as much.
 inline constexpr double kUsualIncreasePercent = 2;
 
-// Medians of two measurements that were not made in turns: those of equal programs differ by no more than
-// this part and this many median deviations (DifferenceOfEqualRuns), and of fewer runs the deviation is not
-// known.
+// For medians of two measurements that were not made in turns: those of equal programs differ by at most this
+// part, and at most this many median deviations (DifferenceOfEqualRuns).
 inline constexpr double kUsualDifference = 0.05;
 inline constexpr double kUsualDeviations = 3;
 inline constexpr int64_t kLeastRunsOfDeviation = 5;
@@ -41,7 +41,7 @@ struct TimeRatio {
 TimeRatio RatioOf(const std::vector<int64_t>& old_ns, const std::vector<int64_t>& new_ns);
 
 enum class Pace {
-  kWithin,     // The whole interval is.
+  kWithin,     // The whole interval is within what is allowed.
   kSlower,     // p is below kLeastChance and the whole interval above what is allowed.
   kUndecided,  // The times do not tell.
 };

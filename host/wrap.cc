@@ -18,7 +18,8 @@ std::string_view Front(std::string_view text, size_t columns) {
   return text.substr(0, bytes);
 }
 
-// Behind the last gap of two spaces, or of those at the line's start, in its left half.
+// Returns the column behind the last gap of two spaces in the left half of a line, or behind the spaces at
+// its start.
 size_t IndentOf(std::string_view line) {
   size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (indent > kColumns / 2) return 0;
@@ -28,11 +29,11 @@ size_t IndentOf(std::string_view line) {
   return indent;
 }
 
-// Returns where to break a line that is too long: how many bytes stay. No break leaves only the indent.
+// Returns how many bytes of a line that is too long stay before a break: more than its indent.
 size_t BreakOf(std::string_view line, size_t indent) {
   const std::string_view front = Front(line, kColumns);
   const size_t least = std::max(line.find_first_not_of(' '), indent);
-  // A space behind what fits ends it as well.
+  // A line may also end at a space just behind the part that fits.
   const size_t space = line.substr(0, std::min(front.size() + 1, line.size())).find_last_of(' ');
   if (space != std::string_view::npos && space > least) return space;
   const size_t comma = front.find_last_of(',');

@@ -25,14 +25,14 @@ enum class RecordKind : uint8_t {
   kPrepared,      // What kernel variants made of weights and tables (policy fast).
   kVariables,     // Variable tensors and resources.
   kConstants,     // Constants copied because the file does not align them.
-  kCompression,   // Compressed tensors: where each is decoded to.
-  kDecoded,       // Their values, decoded once (policy at-init).
+  kCompression,   // Where each compressed tensor is decoded to.
+  kDecoded,       // Values of compressed tensors that are decoded once (policy at-init).
 #if LUTRA_HOSTED
   kDelegates,  // Partitions of delegates, and what their kernels asked for.
   kCount,
 #else
   kCount,
-  kDelegates = kPrepared,  // A record of their own would be memory of all who have none.
+  kDelegates = kPrepared,  // A record of its own would take memory in every program without delegates.
 #endif
 };
 const char* ToString(RecordKind kind);
@@ -47,15 +47,15 @@ class Arena {
   Arena() = default;
   explicit Arena(Span<uint8_t> memory);
 
-  // Persistent and zeroed; null if it does not fit. `alignment`: a power of two, at most 16.
-  // `records`: how many of its kind this holds.
+  // Returns persistent, zeroed memory; null if it does not fit. `alignment`: a power of two, at most 16.
+  // `records`: how many records of this kind the memory is for.
   void* AllocatePersistent(size_t bytes, size_t alignment, RecordKind kind, int32_t records = 1);
   // Appends `bytes` to the head's working memory, in multiples of 8; null if it does not fit.
   void* GrowHead(size_t bytes);
   void ClearHead() { head_bytes_ = 0; }
-  // The head is again as long as it was once.
+  // Sets the head back to a length that head_bytes() has returned before.
   void ShrinkHead(size_t head_bytes) { head_bytes_ = head_bytes; }
-  // Everything is again as it was once, but for the peak.
+  // Sets everything but the peak back to `earlier`, a copy of this arena.
   void Restore(const Arena& earlier) {
     const size_t peak_bytes = peak_bytes_;
     *this = earlier;
@@ -68,7 +68,7 @@ class Arena {
   size_t skipped_bytes() const { return skipped_bytes_; }
   size_t persistent_bytes() const { return tail_bytes_; }
   size_t head_bytes() const { return head_bytes_; }
-  // The most that both ends together have had at one time.
+  // Returns the largest sum of persistent_bytes() and head_bytes() so far.
   size_t peak_bytes() const { return peak_bytes_; }
   // The bytes that are left for the head, a multiple of 16.
   size_t head_capacity_bytes() const {

@@ -7,7 +7,7 @@
 //   interpreter.set_visitor({.board = &use});
 //   if (interpreter.AllocateTensors() == Status::kOk) printf("%zu bytes\n", use.used_bytes);
 //
-// Compilers for such boards hold every size of this kind to the type that has it (Graph::AllocateRecords).
+// A build for such a board compares each of these sizes with its type's (Graph::AllocateRecords).
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace lutra {
 
-// A record takes so many bytes. Types without pointers are the same everywhere and need none.
+// The bytes of a type's objects on a board. Types without pointers have one size everywhere and need none.
 struct BoardRecord {
   uint16_t reference;  // In a build with reference kernels.
   uint16_t armdsp;     // In one with the variants armdsp.

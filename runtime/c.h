@@ -22,9 +22,9 @@
  *     return status;
  *   }
  *
- * Model, operators and arena outlive the interpreter. Nothing is ever freed. A null pointer where none is
- * allowed, or an index that is out of range, gives LUTRA_INVALID_ARGUMENT. The structs are the same as long
- * as LUTRA_ABI_VERSION is. */
+ * Model, operators and arena must outlive the interpreter. Nothing is ever freed. A null pointer where none
+ * is allowed, or an index that is out of range, gives LUTRA_INVALID_ARGUMENT. The structs are the same as
+ * long as LUTRA_ABI_VERSION is. */
 
 #ifndef LUTRA_C_H_
 #define LUTRA_C_H_
@@ -49,7 +49,7 @@ enum {
   LUTRA_OK = 0,
   LUTRA_INVALID_MODEL = 1,    /* The bytes are malformed, or break a rule. */
   LUTRA_UNSUPPORTED = 2,      /* Well-formed, but nothing here implements it. */
-  LUTRA_ARENA_TOO_SMALL = 3,  /* wanted_bytes of LutraDiagnosis: a lower bound of what works there. */
+  LUTRA_ARENA_TOO_SMALL = 3,  /* wanted_bytes of LutraDiagnosis: a lower bound of an arena that works. */
   LUTRA_INVALID_ARGUMENT = 4, /* The caller broke a rule of this header. */
   LUTRA_INVALID_INPUT = 5,    /* A value met at run time, an index or a divisor, breaks a rule. */
   LUTRA_NO_OUTPUT_YET = 6     /* No error: CIRCULAR_BUFFER wants more inferences first. */
@@ -66,7 +66,7 @@ enum {
   LUTRA_INT8 = 9
 };
 
-/* What a model broke, and where; -1, and INT32_MIN for the numbers found and required: nothing. */
+/* The rule that a model broke, and where. Members without a value: -1; found and required: INT32_MIN. */
 typedef struct {
   int32_t rule; /* lutra/rule.h */
   int32_t subgraph;
@@ -88,7 +88,7 @@ typedef struct {
   int32_t zero_point;
 } LutraTensor;
 
-/* Room for a model and for an interpreter. What is inside is not for the caller. */
+/* Memory for a model and for an interpreter. The caller must not use its content. */
 #define LUTRA_MODEL_BYTES (8 * sizeof(void*))
 #define LUTRA_INTERPRETER_BYTES (80 * sizeof(void*))
 typedef union {
@@ -109,7 +109,7 @@ typedef struct {
   const char* custom_code;
 } LutraOp;
 
-/* Compressed tensors of COMPRESSION_METADATA, and groups of a LUTRA_PLAN: who names these links them. */
+/* Decode tensors of COMPRESSION_METADATA; run groups of a LUTRA_PLAN. A program links those that it names. */
 typedef struct LutraDecoder LutraDecoder;
 typedef struct LutraRowGroups LutraRowGroups;
 LUTRA_API extern const LutraDecoder* const lutra_decoder;
@@ -125,16 +125,16 @@ typedef struct {
 /* LUTRA_ABI_VERSION of the library. */
 LUTRA_API int32_t lutra_abi_version(void);
 
-/* Checks the bytes, which are aligned to 4. diagnosis: NULL if nobody wants it. */
+/* Checks the bytes, which must be aligned to 4. diagnosis may be NULL. */
 LUTRA_API LutraStatus lutra_model_load(LutraModel* model, const void* bytes, size_t size,
                                        LutraDiagnosis* diagnosis);
 /* options: NULL for policy small and nothing else. */
 LUTRA_API LutraStatus lutra_interpreter_init(LutraInterpreter* interpreter, const LutraModel* model,
                                              const LutraOp* ops, size_t op_count, void* arena,
                                              size_t arena_bytes, const LutraOptions* options);
-/* Once for each interpreter. */
+/* Call it once for each interpreter. */
 LUTRA_API LutraStatus lutra_allocate_tensors(LutraInterpreter* interpreter);
-/* One inference. Fill every input before each. */
+/* Runs one inference. Fill every input before each call. */
 LUTRA_API LutraStatus lutra_invoke(LutraInterpreter* interpreter);
 LUTRA_API void lutra_reset_variables(LutraInterpreter* interpreter);
 
@@ -147,7 +147,7 @@ LUTRA_API LutraStatus lutra_diagnosis(const LutraInterpreter* interpreter, Lutra
 /* An arena of so many bytes, aligned to 16, works, and no smaller one does. */
 LUTRA_API size_t lutra_arena_used_bytes(const LutraInterpreter* interpreter);
 
-/* Every operator of the library. Who calls this links them all. */
+/* Every operator of the library. A program that calls this links them all. */
 LUTRA_API const LutraOp* lutra_all_ops(size_t* count);
 
 LUTRA_API extern const LutraOp lutra_op_abs;

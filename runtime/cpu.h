@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 // The instruction sets that this build compiles variants for. On x86 a program asks its processor, so that a
-// build has all of them; elsewhere it has what the build's own flags name. A file that is compiled with
-// further flags sees the same. LUTRA_REFERENCE_ONLY: a build without variants.
+// build has all sets; elsewhere it has those that the build's own flags name. A file that is compiled with
+// further flags sees the same sets. LUTRA_REFERENCE_ONLY: a build without variants.
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(LUTRA_REFERENCE_ONLY)
 #define LUTRA_HAVE_X86 1  // All of the following.
 #define LUTRA_HAVE_SSE41 1
@@ -25,8 +25,8 @@
 #define LUTRA_HAVE_AVXVNNI 1
 #define LUTRA_HAVE_AVX512VNNI 1
 #define LUTRA_HAVE_AVX512VBMI 1
-// Layers with weights have variants that prepare, of compressed weights too: elsewhere their Args have no
-// members for it.
+// Layers with weights have variants that prepare, from compressed weights, too. In other builds their Args
+// have no members for this.
 #define LUTRA_HAVE_PREPARING_LAYERS 1
 #define LUTRA_HAVE_STREAMING_LAYERS 1
 #endif
@@ -38,10 +38,10 @@
 #endif
 #if defined(__ARM_FEATURE_DSP) && __ARM_ARCH_PROFILE == 'M' && !defined(LUTRA_REFERENCE_ONLY)
 #define LUTRA_HAVE_ARMDSP 1
-// Layers with weights have variants that work in scratch: elsewhere nothing is planned for it.
+// Layers with weights have variants that work in scratch. Other builds plan no memory for this.
 #define LUTRA_HAVE_SCRATCH_LAYERS 1
 #endif
-// Its variants round twice.
+// The variants mve round twice: builds with single rounding have none.
 #if defined(__ARM_FEATURE_MVE) && !defined(LUTRA_REFERENCE_ONLY) && !defined(LUTRA_SINGLE_ROUNDING)
 #define LUTRA_HAVE_MVE 1
 #define LUTRA_HAVE_PREPARING_LAYERS 1
@@ -61,8 +61,8 @@ namespace lutra {
 
 using CpuFeatures = uint32_t;
 
-// A set holds the bits of those that it implies, so that a mask of one instruction set lets its lesser ones
-// run.
+// A set has the bits of the sets that it implies, so that a mask of kCpuAvx2 also lets the variants for
+// SSE4.1 run.
 inline constexpr CpuFeatures kCpuAny = 0;
 inline constexpr CpuFeatures kCpuSse41 = 1u << 0;             // With SSE3, SSSE3.
 inline constexpr CpuFeatures kCpuAvx2 = 1u << 1 | kCpuSse41;  // With SSE4.2, POPCNT, AVX, FMA.
@@ -76,8 +76,8 @@ inline constexpr CpuFeatures kCpuMve = 1u << 8 | kCpuArmDsp;
 inline constexpr CpuFeatures kCpuRvv = 1u << 9;
 inline constexpr CpuFeatures kCpuSimd128 = 1u << 10;
 
-// By the name that is a variant's, its file's suffix and what --kernels takes. The compilers' flags for each
-// are in cmake/instruction_sets.cmake.
+// `name` is the name of the set's variants, the suffix of their files and an argument of --kernels. The
+// compilers' flags for each set are in cmake/instruction_sets.cmake.
 struct InstructionSet {
   const char* name;
   CpuFeatures features;
@@ -97,8 +97,8 @@ inline constexpr InstructionSet kInstructionSets[] = {
 };
 
 #if defined(__x86_64__) || defined(__i386__)
-// The compilers' builtins do not all know this name. The processor must have AVX2; the state of its registers
-// is that of AVX2.
+// Not every compiler's builtin knows AVX-VNNI. The processor must have AVX2, whose registers AVX-VNNI uses,
+// so that the operating system saves them.
 inline bool CpuidHasAvxVnni() {
   uint32_t eax = 7;
   uint32_t ebx = 0;
@@ -109,9 +109,9 @@ inline bool CpuidHasAvxVnni() {
 }
 #endif
 
-// The sets that the processor of this program has and that its operating system lets programs use. A set is
-// there if all is that its files' flags (cmake/instruction_sets.cmake) let a compiler write: a virtual
-// machine may hide any part.
+// Returns the sets that the processor of this program has and that its operating system lets programs use. A
+// set counts if the processor has every extension that the flags of the set's files
+// (cmake/instruction_sets.cmake) enable: a virtual machine may hide some of them.
 inline CpuFeatures CpuFeaturesHere() {
   CpuFeatures features = kCpuAny;
 #if defined(__x86_64__) || defined(__i386__)
@@ -150,8 +150,8 @@ inline CpuFeatures CpuFeaturesHere() {
   return features;
 }
 
-// The Args of a kernel, of whose functions they are the first parameter, and the type of these functions, to
-// declare them by.
+// From the type of a pointer to a kernel's functions: `Args`, the type of their first parameter, and
+// `Function`, the type by which they are declared.
 template <typename Fn>
 struct KernelTypes;
 template <typename FirstArgs, typename... Rest>
@@ -167,27 +167,27 @@ using Kernel = typename KernelTypes<Fn>::Function;
 // A variant's prepare returns this for arguments that the variant is not made for.
 inline constexpr int32_t kNotForTheseArgs = -1;
 
-// A variant that works in scratch takes at least and at most so many bytes of it.
+// The least and the most bytes of scratch that a variant can work with.
 struct ScratchBytes {
   int32_t least;
   int32_t most;
 };
 
-// A variant that may not have the memory that it wants runs without, or is passed over.
+// Says whether a variant that gets no memory to prepare in runs without it or is passed over.
 enum class Unprepared : uint8_t { kRuns, kIsPassedOver };
 
 // One implementation of one kernel. Tables of these are listed best first and always end with the reference,
 // which needs kCpuAny and prepares nothing.
 template <typename Fn>
 struct Variant {
-  // Looks at the arguments as far as they are known before the first run: pointers to what changes from run
-  // to run are null. Returns how many bytes the variant would like to have made of them beforehand (packed
-  // weights, tables, proofs), 0 if none, or kNotForTheseArgs, and writes that many to `memory` unless it is
-  // null. `memory` is aligned to 16 and is what runs find in args.prepared; constants may lie elsewhere by
-  // then, and a run without prepared memory, where it may have none, finds null.
+  // Reads the arguments that are known before the first run; pointers to data that change from run to run are
+  // null. Returns how many bytes of packed weights, tables or proofs the variant can make of them beforehand,
+  // 0 for none, or kNotForTheseArgs; unless `memory` is null, writes these bytes there. `memory` is aligned
+  // to 16; runs find its address in args.prepared, or null if the variant runs without it. At a run,
+  // constants may have other addresses than here.
   using PrepareFn = int32_t (*)(const KernelArgs<Fn>& args, void* memory);
-  // Returns how many rows of an image a call may make although their output lies over their input (rows.h),
-  // as it has read all that it needs before it writes, or makes them in the order that the arguments ask for.
+  // Returns how many rows of an image a call may make where the output overlaps the input (rows.h): the
+  // variant reads all that these rows need before it writes, or makes them in the order that `args` names.
   using RowsAtOnceFn = int32_t (*)(const KernelArgs<Fn>& args);
 
   const char* name;
@@ -199,22 +199,22 @@ struct Variant {
   RowsAtOnceFn rows_at_once = nullptr;  // Null: one.
 #endif
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // Returns how much scratch the variant takes for these arguments, of which pointers are null, if a call
-  // makes `rows` rows of an image (operators without images: all that there is): runs find it in
-  // args.scratch, and in args.scratch_bytes how much it is. It need not be kept from run to run. The plan
+  // Returns how much scratch the variant takes for these arguments, whose pointers are null, if a call makes
+  // `rows` rows of an image (operators without images: the whole output). Runs find the scratch in
+  // args.scratch and its size in args.scratch_bytes; its bytes are not kept from run to run. The plan
   // adds the least to the arena, and more where the head is free while the node runs.
   using ScratchFn = ScratchBytes (*)(const KernelArgs<Fn>& args, int32_t rows);
   ScratchFn scratch = nullptr;  // Null: none.
 #endif
 };
 
-// Kernels of somebody else in the place of references, to be judged and timed (sdk/). Without cpu_features,
-// all kernels are references.
+// Replaces reference kernels by a user's, which are judged and timed that way (sdk/). With cpu_features
+// kCpuAny, all kernels are references.
 struct KernelReplacement {
   using AnyFn = void (*)();
 
   const char* name;                // Stands where a variant's name would.
-  AnyFn (*find)(AnyFn reference);  // Returns a function of the reference's type, or null: it stays.
+  AnyFn (*find)(AnyFn reference);  // Returns a function of the reference's type; null: the reference runs.
 };
 
 // Returns whether a processor with these features can run a variant.
@@ -223,7 +223,7 @@ constexpr bool CanRun(const Variant<Fn>& variant, CpuFeatures have) {
   return (variant.needs & ~have) == 0;
 }
 
-// The first variant that a processor with these features can run, whatever the arguments: none that prepares.
+// Returns the first variant that a processor with these features can run and that does not prepare.
 template <typename Fn, int N>
 constexpr const Variant<Fn>& Best(const Variant<Fn> (&variants)[N], CpuFeatures have) {
   int i = 0;

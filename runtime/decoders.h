@@ -31,13 +31,13 @@ inline Decoder FindDecoder(const Model& model, int subgraph, int32_t tensor) {
   return {-1, tensor};
 }
 
-// A constant's bytes without what its buffer has beyond them.
+// Returns a constant's bytes, without those that its buffer has beyond the tensor's size.
 inline Span<const uint8_t> BytesIn(const TensorInfo& info) {
   const auto bytes = static_cast<size_t>(info.bytes);
   return {info.data.data(), bytes < info.data.size() ? bytes : info.data.size()};
 }
 
-// Reads the pair; both are constants.
+// Reads the decoder's pair of inputs, which must be constants.
 inline Fault ReadDecoder(const Model& model, int subgraph, const Decoder& decoder, Encoding* encoding) {
   const NodeInfo node = model.node(subgraph, decoder.node);
   int pair = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates: what runs parts of a graph elsewhere, on an accelerator say. The names are LiteRT's; a delegate
-// is a table of functions. host/simple_delegate.h has the virtual classes over it.
+// Delegates run parts of a graph elsewhere, for example on an accelerator. The names are LiteRT's; a delegate
+// is a table of functions. host/simple_delegate.h wraps it in virtual classes.
 //
 //   // Says which nodes it takes, makes a kernel for each partition of them.
 //   constexpr lutra::Delegate kMine = {.Name = NameOfMine,
@@ -12,16 +12,16 @@
 //
 // AllocateTensors does this for one delegate after the other:
 //   probe    Initialize, then IsNodeSupportedByDelegate for each node that no delegate before it has taken.
-//            A node that it would take is checked as on the CPU: one that is refused there ends
-//            AllocateTensors, unless the operator is one that this runtime lacks.
-//   plan     Those nodes are grouped to partitions that are closed: no path leaves one and comes back.
-//   Variables,
-//            CALL_ONCE, IF, WHILE and what they call are never in one.
-//   prepare  For each partition CreateDelegateKernelInterface, then Init and Prepare of the kernel. All
-//            memory is asked for here. The kernel may decline the partition, or some of its nodes; then the
+//            A node that it supports is checked as on the CPU. If the check refuses the node,
+//            AllocateTensors fails, unless this runtime lacks the operator.
+//   plan     The supported nodes are grouped into partitions that are closed: no path leaves one and comes
+//            back. Nodes with variables, CALL_ONCE, IF, WHILE and the nodes that these call are never in
+//            one.
+//   prepare  For each partition CreateDelegateKernelInterface is called, then the kernel's Init and Prepare,
+//            which ask for all memory. The kernel may decline the partition, or some of its nodes; then the
 //            partitions are planned anew without these, and memory is as it was before.
-// And in each Invoke:
-//   eval     Eval of each kernel: all inputs are there when it begins, all outputs when it returns.
+// Each Invoke does this:
+//   eval     It calls Eval of each kernel, which finds all inputs computed and computes all outputs.
 //
 // A node that is declined is offered to the next delegate, and runs on the CPU in the end. Reasons are texts
 // that live as long as the call that gives them; an observer that wants to keep one copies it.
@@ -48,7 +48,7 @@ namespace lutra {
 class Delegation;
 struct Delegate;
 
-// A node of the main graph, as a delegate sees it. Inputs and outputs by their number.
+// A node of the main graph, as a delegate sees it. Inputs and outputs count from 0.
 class DelegateNode {
  public:
   int index() const { return index_; }            // In the file's order.
@@ -65,12 +65,12 @@ class DelegateNode {
   // Type, shape, quantisation; HasInput(i) must hold.
   TensorInfo Input(int i) const { return graph_->model->tensor(0, info_.inputs[i]); }
   TensorInfo Output(int i) const { return graph_->model->tensor(0, info_.outputs[i]); }
-  // Returns whether prepare can ask for the values; compressed or not.
+  // Returns whether input i is a constant, compressed or not, whose values prepare can ask for.
   bool IsConstant(int i) const { return HasInput(i) && (Input(i).is_constant() || IsCompressed(i)); }
-  // Returns whether it is a compressed constant: listed in COMPRESSION_METADATA, or made by a TFLM_DECODE.
-  // Only codecs of Delegate::compressed that InterpreterOptions::decode reads get this far.
+  // Returns whether input i is a compressed constant: listed in COMPRESSION_METADATA, or made by a
+  // TFLM_DECODE. Its codec is one of Delegate::compressed, and InterpreterOptions::decode reads it.
   bool IsCompressed(int i) const;
-  // Returns how such a constant is stored; IsCompressed(i) must hold.
+  // Returns how a compressed constant is stored; IsCompressed(i) must hold.
   Encoding InputEncoding(int i) const;
 
  private:
@@ -116,8 +116,8 @@ class CodecSet {
 // the delegate's: they have no memory unless it asks for some.
 struct DelegateParams {
   Span<const int32_t> nodes_to_replace;  // In an order in which they can run.
-  Span<const int32_t> input_tensors;     // Made by others; constants are no part of it.
-  Span<const int32_t> output_tensors;    // That others read, or the graph's outputs.
+  Span<const int32_t> input_tensors;     // Made outside the partition; constants are not listed.
+  Span<const int32_t> output_tensors;    // Read outside the partition, or outputs of the graph.
 };
 
 // The counts of a partition's kernel in its last Eval; -1: it did not count.
@@ -131,14 +131,14 @@ struct DelegateKernel;
 // A partition that a delegate has taken.
 struct DelegatePartition;
 
-// The part of a partition that Init, Prepare and Eval all see.
+// A partition as Init, Prepare and Eval all see it.
 class DelegateContext {
  public:
   const DelegateParams& params() const;
   int node_count() const { return static_cast<int>(params().nodes_to_replace.size()); }
   // Node k of the partition.
   DelegateNode node(int k) const;
-  // Returns whether others read a tensor that the partition makes; else it is the delegate's own.
+  // Returns whether a tensor that the partition makes is in params().output_tensors.
   bool IsOutput(int32_t tensor) const;
   TensorInfo tensor(int32_t index) const { return graph_->model->tensor(0, index); }
   CpuFeatures cpu_features() const { return graph_->options.cpu_features; }
@@ -153,11 +153,11 @@ class DelegateContext {
   DelegatePartition* partition_;
 };
 
-// Init, Prepare, CreateDelegateKernelInterface: the only ones that can ask for memory.
+// For CreateDelegateKernelInterface, Init and Prepare, the only functions that can ask for memory.
 class DelegatePrepareContext : public DelegateContext {
  public:
-  // Memory that lives as long as the interpreter; zeroed, aligned to 16. An arena without so much ends
-  // AllocateTensors, whatever the delegate answers.
+  // Memory that lives as long as the interpreter; zeroed, aligned to 16. If the arena is too small for it,
+  // AllocateTensors fails, whatever the delegate answers.
   Status AllocatePersistent(int64_t bytes, void** memory);
   template <typename T>
   Status AllocateArray(int64_t count, T** array) {
@@ -167,7 +167,7 @@ class DelegatePrepareContext : public DelegateContext {
     *array = static_cast<T*>(memory);
     return Status::kOk;
   }
-  // Memory for the time of Eval only, aligned to 16; DelegateEvalContext::Scratch(*index) finds it.
+  // Memory that exists during Eval only, aligned to 16; DelegateEvalContext::Scratch(*index) finds it.
   Status RequestScratch(int64_t bytes, int* index);
   // The values of a constant input, aligned and in the machine's byte order; they live as long as the
   // interpreter. A compressed one is decoded, into persistent memory; each call decodes anew.
@@ -194,12 +194,12 @@ class DelegatePrepareContext : public DelegateContext {
   Delegation* delegation_;
   const char* reason_ = nullptr;
   bool arena_too_small_ = false;
-  bool handed_back_ = false;  // Some nodes were.
+  bool handed_back_ = false;  // DeclineNode was called.
 };
 
 class DelegateEvalContext : public DelegateContext {
  public:
-  // Input and output i of DelegateParams.
+  // The values of tensor i of DelegateParams::input_tensors, and of output_tensors.
   template <typename T>
   const T* Input(int i) const {
     return static_cast<const T*>(Address(i));
@@ -208,7 +208,7 @@ class DelegateEvalContext : public DelegateContext {
   T* Output(int i) const {
     return static_cast<T*>(Address(static_cast<int>(params().input_tensors.size()) + i));
   }
-  // Returns the same by the tensor's index; null for a tensor that is neither.
+  // Returns the values by the tensor's index in the graph; null for one that is neither input nor output.
   void* TensorData(int32_t tensor) const;
   // The memory that RequestScratch(bytes, &index) asked for.
   template <typename T>
@@ -235,8 +235,8 @@ struct DelegateKernel {
   Status (*Prepare)(void* state, DelegatePrepareContext& context) = nullptr;
   // Any status but kOk ends Invoke.
   Status (*Eval)(void* state, DelegateEvalContext& context) = nullptr;
-  // For a kernel that has more than the arena's memory: it is not used any more. Called for what is declined,
-  // where AllocateTensors fails, and by MicroInterpreter::FreeKernels. May be null.
+  // Frees what the kernel holds outside the arena. Called for each kernel that is declined, for all when
+  // AllocateTensors fails, and by MicroInterpreter::FreeKernels. May be null.
   void (*Free)(void* state) = nullptr;
   // May be null.
   DelegateCounters (*Counters)(const void* state) = nullptr;
@@ -248,8 +248,8 @@ struct DelegatePartition {
   DelegateParams params;
   void** addresses = nullptr;  // Of the inputs, then of the outputs.
   uint32_t scratch_bytes = 0;
-  size_t persistent_bytes = 0;  // What the kernel has asked for.
-  // The interpreter's own.
+  size_t persistent_bytes = 0;  // All that AllocatePersistent gave the kernel.
+  // For the interpreter alone.
   Graph* graph = nullptr;
   DelegatePartition* next = nullptr;
 };
@@ -262,10 +262,10 @@ struct SimpleDelegateOptions {
 
 // LiteRT's SimpleDelegateInterface.
 struct Delegate {
-  void* state = nullptr;  // Its own; every function gets it.
+  void* state = nullptr;  // Passed to every function.
   // Must not be null.
   const char* (*Name)(const void* state) = nullptr;
-  // Before anything else; a delegate that fails is not asked further. May be null.
+  // Called before the other functions; a delegate that fails here gets no nodes. May be null.
   Status (*Initialize)(void* state, CpuFeatures features) = nullptr;
   // Must not be null, has no effects and always answers the same. Where the answer is no, *reason may say
   // why.
@@ -276,7 +276,7 @@ struct Delegate {
                                           DelegateKernel* kernel) = nullptr;
   // May be null.
   SimpleDelegateOptions (*DelegateOptions)(const void* state) = nullptr;
-  // The codecs of constants that it can take. Nodes that have others run on the CPU.
+  // The codecs whose compressed constants it can take. Nodes with constants of other codecs run on the CPU.
   CodecSet compressed = {};
 };
 
@@ -284,11 +284,11 @@ struct Delegate {
 // index in the main graph.
 struct DelegateObserver {
   void* user = nullptr;
-  // Once for each node and delegate that does not take it. The text lives until the hook returns.
+  // Called once for each node and each delegate that does not take the node. `reason` lives until it returns.
   void (*declined)(void* user, int delegate, int node, const char* reason) = nullptr;
 };
 
-// In the order of preference. All of it outlives the interpreter.
+// The delegates in the order of preference. They and the observer must outlive the interpreter.
 struct DelegateList {
   Span<const Delegate* const> delegates;
   const DelegateObserver* observer = nullptr;

@@ -6,8 +6,8 @@
 //
 //   LUTRA_DELEGATE_PLUGIN(lutra::kExampleDelegate);
 //
-// delegates/README.md says how it is built. The program has the runtime's functions, and the library finds
-// them there: both are of one version.
+// delegates/README.md says how it is built. The library calls the runtime's functions in the program, so that
+// both must be of one version.
 
 #pragma once
 

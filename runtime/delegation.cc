@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks delegates which nodes they take, groups these to partitions, and has kernels made of them. The graph
-// with them: delegated_graph.cc.
+// Asks delegates which nodes they take, groups these into partitions, and lets delegates make kernels for
+// them. delegated_graph.cc changes the graph for the partitions.
 
 #include "runtime/delegation.h"
 
@@ -33,8 +33,8 @@ Status PrepareUnknown(PrepareContext& context) {
 }
 Status EvalUnknown(EvalContext&) { return Status::kUnsupported; }
 
-// The application's operators, and one for each that it lacks: no refusal before a delegate has seen its
-// nodes.
+// Adds an operator for each that the application lacks, so that no node is refused before a delegate has seen
+// it.
 Status AddUnknownOps(Graph* graph, Span<const Op>* ops) {
   const Model& model = *graph->model;
   int missing = 0;
@@ -172,7 +172,7 @@ bool Delegation::IsStateful(const Graph& graph, const Node& node) {
   return false;
 }
 
-// False if the graph is no graph: tensors are read before they are made, or made twice.
+// Returns false if the graph is wrong: a tensor is read before it is made, or made twice.
 bool Delegation::IndexNodes() {
   has_decoders_ = false;
   for (int t = 0; t < model().tensor_count(0); ++t) {
@@ -250,7 +250,7 @@ const char* Delegation::WhyNotCompressed(const DelegateNode& node, int i) const 
                                               : "the application's decoder lacks a constant's codec";
 }
 
-// Why a node is no delegate's, or not this one's; null: it takes it.
+// Returns why no delegate may have the node, or why this delegate does not take it; null: it takes the node.
 const char* Delegation::WhyNot(const Node& node, const DelegateNode& asked) const {
   if (IsStateful(*graph_, node)) return "variables and calls of subgraphs stay on the CPU";
   if (IsDecoder(asked.info())) return "constants are decoded on the CPU";
@@ -263,8 +263,8 @@ const char* Delegation::WhyNot(const Node& node, const DelegateNode& asked) cons
   return reason != nullptr ? reason : kNoReason;
 }
 
-// Prepares the node as if it ran on the CPU, since no delegate may have a node that the CPU would refuse.
-// Nothing remains of that but a refusal.
+// Prepares the node as if it ran on the CPU, since no delegate may have a node that the CPU would refuse. All
+// effects but a refusal are undone.
 Status Delegation::CheckNode(Node* node) {
   if (node->op->prepare == PrepareUnknown) return Status::kOk;  // Only the delegate knows the operator.
   Graph before = *graph_;

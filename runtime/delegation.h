@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegation: what delegates change of a graph. Groups the nodes that they take to partitions and puts each
-// partition's nodes side by side; the first runs all of them.
+// Delegation: groups the nodes that delegates take into partitions and puts each partition's nodes side by
+// side in the graph; the first of them runs all.
 //
 //   Delegation delegation(&graph, &builder, list);
 //   const Status status = builder.BuildWith(&delegation);
 //   if (status != Status::kOk) delegation.FreeKernels();
 //
-// Nodes are numbered by their positions. A set of nodes is closed if no path leaves it and comes back. Levels
-// give such sets: along each edge of the graph they do not fall, nodes that the delegate may take have odd
-// ones, all others even ones. So all nodes of one odd level are closed, and all those sets at once are.
+// Nodes are numbered by their positions. A set of nodes is closed if no path leaves it and comes back. Each
+// node gets a level, at least that of every node whose output it reads: odd for nodes that the delegate may
+// take, even for all others. So the nodes of one odd level are closed, and all odd levels are so together.
 
 #pragma once
 
@@ -30,9 +30,9 @@ class Delegation {
 
   static constexpr bool kTakesNodes = true;
 
-  // Lets the delegates have their nodes, and lays these out.
+  // Gives the delegates the nodes that they take, and lays these out.
   Status TakeNodes();
-  // A partition is one node: it reads and writes where its first node is, and what is its own has no memory.
+  // Treats a partition as one node at its first node's position; tensors inside it need no memory.
   void SetLifetimes(TensorLifetime* lifetimes);
   void SetAddresses();
 
@@ -111,7 +111,7 @@ class Delegation {
   Graph* graph_;
   GraphBuilder* builder_;
   DelegateList list_;
-  const Delegate* delegate_ = nullptr;  // Whose turn it is.
+  const Delegate* delegate_ = nullptr;  // The one that is asked now.
   int number_ = 0;
   bool has_decoders_ = false;
   DelegatePartition* partitions_ = nullptr;
@@ -119,8 +119,8 @@ class Delegation {
   // In the head until TakeNodes is done.
   Mark* marks_ = nullptr;          // One for each position.
   uint16_t* producers_ = nullptr;  // The position that makes a tensor of the main graph.
-  uint16_t* readers_ = nullptr;    // Counts the operands and outputs of the main graph that it is.
-  uint16_t* inside_ = nullptr;     // So many of these are a partition's; kListed: it is an input of it.
+  uint16_t* readers_ = nullptr;    // How often a tensor is an input of a node or an output of the graph.
+  uint16_t* inside_ = nullptr;     // How many of these are inside a partition; kListed: an input of it.
   uint16_t* order_ = nullptr;      // The new positions: which node is at each.
   uint16_t* stack_ = nullptr;
   uint16_t* sizes_ = nullptr;  // How many candidates each level has.

@@ -10,7 +10,7 @@
 
 namespace lutra {
 
-// The last one of the list; null: it has none. A custom one without a name is that of all custom nodes.
+// Returns the last match of the list; null: none. A custom operator without a name matches all custom nodes.
 inline const Op* FindOp(Span<const Op> ops, const NodeInfo& node) {
   const Op* found = nullptr;
   for (const Op& op : ops) {

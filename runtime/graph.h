@@ -31,7 +31,7 @@ struct NodeRequest {
 
   uint32_t scratch_bytes;
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  int32_t more_scratch_bytes;  // So many more would be of use.
+  int32_t more_scratch_bytes;  // The kernel can use up to so many more.
 #endif
 };
 
@@ -40,7 +40,7 @@ struct NodePlan {
   uint32_t scratch_offset;  // From the arena's base.
   int32_t rows_per_call;    // 0: the kernel makes all rows in one call.
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  int32_t more_scratch_bytes;  // So many more than asked for are there.
+  int32_t more_scratch_bytes;  // The plan has added so many to the request.
 #endif
 };
 
@@ -51,7 +51,7 @@ struct Node {
   const Op* op = nullptr;
   void* data = nullptr;        // What prepare computed; persistent.
   void** addresses = nullptr;  // One for each input, then each output; null for an input left out.
-  // The request until memory is planned, the plan from then on: models have many nodes.
+  // The request until memory is planned, the plan from then on: sharing memory makes each node smaller.
   union {
     NodeRequest request = {};
     NodePlan plan;
@@ -65,7 +65,7 @@ struct Node {
 
 // A tensor that is computed, fed or kept: all but constants and resource handles.
 struct LiveTensor {
-  // `offset` of a tensor whose place a DecodedOperand knows; no multiple of 16.
+  // The `offset` of a tensor whose address is in a DecodedOperand; it is no multiple of 16.
   static constexpr uint32_t kOutsidePlan = 0xFFFFFFFF;
 
   uint16_t tensor;
@@ -78,19 +78,19 @@ struct DecodedOperand {
   static constexpr BoardRecord kBoardRecord = {28, 28};
 
   DecodedOperand* next = nullptr;  // They are listed in the order of nodes.
-  void* values = nullptr;          // Null while memory is not planned: in the node's scratch.
+  void* values = nullptr;          // Null until memory is planned, if the values are in the node's scratch.
   int32_t bytes = 0;
   int scratch = -1;          // What AllocateDecompressionScratchBuffer returned.
   int32_t operand = 0;       // Number of the input, or OutputOperand(i).
   uint16_t node = 0;         // By its position.
-  uint16_t last_step = 0;    // Until when the values are needed.
-  bool decoded = false;      // Once and for all.
+  uint16_t last_step = 0;    // The values are needed up to this step.
+  bool decoded = false;      // The values are decoded for all runs.
   bool by_operator = false;  // Eval decodes it, not the interpreter.
 };
 
 // A compressed input that its operator decodes by itself (Streaming): what Node::addresses has for it.
 struct StreamedInput {
-  // `scratch` of one that has a DecodedOperand, and its place there.
+  // The `scratch` of an input whose place is in its DecodedOperand.
   static constexpr int kInRegion = -1;
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
@@ -105,7 +105,7 @@ struct StreamedInput {
 #endif
 
   int scratch = 0;      // Where blocks of it are decoded to.
-  int32_t bytes = 0;    // As many at a time.
+  int32_t bytes = 0;    // The size of a block.
   uint16_t passes = 1;  // How often an inference decodes each value.
   int16_t decoder =
       -1;  // The TFLM_DECODE, in its subgraph, that would have made it; -1: COMPRESSION_METADATA.
@@ -158,7 +158,7 @@ struct GraphVisitor {
 struct Graph {
   Graph(const Model& model, Span<uint8_t> memory, const InterpreterOptions& options)
       : model(&model), arena(memory), options(options) {}
-  // In the room that MicroInterpreter has for it.
+  // Constructs the graph in the memory that MicroInterpreter has for it.
   static void* operator new(size_t, void* room) { return room; }
 
   // Allocates persistent memory, zeroed. `records`: how many of its kind this holds.
@@ -169,9 +169,9 @@ struct Graph {
 #endif
     return AllocateMemory(bytes, alignment, kind, memory, records);
   }
-  // Does the same for what GraphVisitor::board has counted already.
+  // Does the same for memory that GraphVisitor::board has counted already.
   Status AllocateMemory(size_t bytes, size_t alignment, RecordKind kind, void** memory, int32_t records = 1);
-  // Counts `count` records of type T for GraphVisitor::board, which the caller allocates.
+  // Counts `count` records of type T, which the caller allocates, for GraphVisitor::board.
   template <typename T>
   void CountRecords([[maybe_unused]] size_t count) {
 #if LUTRA_HOSTED
@@ -199,13 +199,13 @@ struct Graph {
     // The head grows in steps of 8.
     return *array == nullptr ? RefuseArena((count * sizeof(T) + 7) / 8 * 8) : Status::kOk;
   }
-  // Notes that the arena would have to be larger than it is by this.
+  // Notes that `more_bytes` would not fit beside what the arena holds.
   Status RefuseArena(size_t more_bytes);
-  // An arena of so many bytes, aligned to 16, would do for now.
+  // Notes that an arena of `bytes`, aligned to 16, would do for now.
   Status RefuseArenaOf(size_t bytes);
   Status Refuse(Rule rule, int subgraph, int node, int tensor);
 
-  // The number of the subgraph's first tensor, where those of all subgraphs are counted through.
+  // The number of the subgraph's first tensor, if the tensors of all subgraphs are numbered in a row.
   int FirstTensor(int subgraph) const;
   // Returns where a live tensor is; null for a constant or a resource handle.
   void* LiveAddress(int subgraph, int tensor) const;

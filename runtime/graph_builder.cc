@@ -34,7 +34,7 @@ Status GraphBuilder::CollectNodes() {
   return LayOutNodes(true);
 }
 
-// The main graph's, and behind each that calls subgraphs those of them.
+// Lays out the main graph's nodes, and behind each node that calls subgraphs the nodes of these.
 Status GraphBuilder::LayOutNodes(bool fill) {
   graph_->node_count = 0;
   for (int i = 0; i < graph_->model->node_count(0); ++i) {
@@ -102,7 +102,7 @@ bool GraphBuilder::IsMadeBy(const TensorLifetime& tensor, const Node& node) cons
   return &maker != &node && maker.subgraph == node.subgraph && maker.index == node.index;
 }
 
-// When each tensor is first written and last read; and that nothing is read before it is written.
+// Finds when each tensor is first written and last read; checks that none is read before it is written.
 Status GraphBuilder::CollectLifetimes() {
   const Model& model = *graph_->model;
   const PackedList<int32_t> inputs = model.inputs(0);
@@ -165,7 +165,7 @@ Status GraphBuilder::CollectNodeLifetimes(int position) {
   return calls->lifetimes(graph_, lifetimes_, position);
 }
 
-// Records for what lives in the arena, and memory for the variable tensors among them.
+// Makes records for the tensors in the arena, and allocates memory for the variable tensors among them.
 Status GraphBuilder::CollectTensors() {
   const auto for_each_live = [this](const auto& visit) {
     TensorLifetime* lifetime = lifetimes_;
@@ -217,8 +217,8 @@ Status GraphBuilder::PrepareNode(Node* node) {
     LUTRA_TRY(PlaceConstant(graph_->model->tensor(node->subgraph, info.inputs[i]), &node->addresses[i]));
     if (Contains(node->op->compressible_inputs, i)) LUTRA_TRY(context.PlaceInput(i));
   }
-  // Builtin operators say it all in their Op; custom ones and those that stream may ask for memory in
-  // prepare.
+  // The Op of a builtin operator names all inputs that it can decompress; custom operators and those that
+  // stream may ask for memory in prepare.
   const bool streams = streaming_ != nullptr && node->op->prepare == streaming_->prepare;
   if (node->op->code != BuiltinOperator::kCustom && !streams) LUTRA_TRY(CheckCompressed(context));
   LUTRA_TRY(node->op->prepare(context));

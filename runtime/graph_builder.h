@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphBuilder: what AllocateTensors does. Lays out the nodes, finds when each tensor lives, prepares every
-// operator, plans memory and stores addresses.
+// GraphBuilder does the work of AllocateTensors: lays out the nodes, finds when each tensor lives, prepares
+// every operator, plans memory and stores addresses.
 //
 //   GraphBuilder builder(&graph, ops);
 //   LUTRA_TRY(builder.Build());
@@ -36,8 +36,8 @@ class GraphBuilder {
   friend class Delegation;
   friend class CallLayout;
 
-  // Returns whether weights are looked at as they are stored: where policy is streamed, and where variants
-  // prepare what they run with, of which values decoded at init would be a second copy.
+  // Returns whether layers see weights as they are stored: with policy streamed, and with policy at-init if
+  // variants prepare copies of weights, beside which decoded values would be second copies.
   static bool Streams(const InterpreterOptions& options) {
     if (options.decompression == DecompressionPolicy::kStreamed) return true;
 #if LUTRA_HOSTED
@@ -71,8 +71,8 @@ class GraphBuilder {
   PrepareContext::Shared shared_;
 };
 
-// Inlined where it is used, so that who has no delegates does not pay for them, not even in what the linker
-// inlines.
+// Always inlined, so that a program without delegates has none of their code, whatever the linker would
+// inline.
 template <typename AnyDelegation>
 [[gnu::always_inline]] inline Status GraphBuilder::BuildWith(AnyDelegation* delegation) {
   graph_->diagnosis = Diagnosis();
@@ -88,7 +88,7 @@ template <typename AnyDelegation>
   Arena& arena = graph_->arena;
   const RowGroups* const groups = graph_->options.overlap ? graph_->options.row_groups : nullptr;
   if (groups != nullptr) LUTRA_TRY(groups->read(graph_, &shared_.row_plan));
-  // Delegates move nodes, which a plan numbers as the file does.
+  // A LUTRA_PLAN has the file's numbers of nodes; delegates move nodes.
   if constexpr (AnyDelegation::kTakesNodes) shared_.row_plan = nullptr;
   const size_t slots_at = arena.head_bytes();
   LUTRA_TRY(PrepareNodes());

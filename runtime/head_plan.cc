@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the planner's lists from what prepare asked for, and stores what the planner answers.
+// Builds the planner's lists from the requests of prepare, and stores the planner's answers.
 
 #include "runtime/head_plan.h"
 
@@ -70,7 +70,7 @@ uint16_t HeadPlan::BufferOfOutput(const Node& node, int output) const {
   return LifetimeOf(node.subgraph, graph_->model->node(node.subgraph, node.index).outputs[output]).buffer;
 }
 
-// The places that the model's metadata wants, checked.
+// Reads and checks the offsets in the model's metadata.
 Status HeadPlan::ReadOfflinePlan() {
   const Model& model = *graph_->model;
   const Span<const uint8_t> metadata = model.Metadata(kOfflinePlanName);
@@ -146,7 +146,7 @@ void HeadPlan::AddScratch() {
   }
 }
 
-// An overlap holds where the input dies at the node and the node reads it in one place only.
+// An overlap is valid if no later node reads the input and this node reads it as one operand only.
 bool HeadPlan::ResolveOverlap(const OverlapRequest& request, PlanOverlap* overlap) const {
   if (request.alias || !graph_->options.overlap) return false;
   const Node& node = graph_->nodes[request.node];
@@ -266,7 +266,7 @@ void HeadPlan::StoreRowOrders() {
       upwards = upwards && order.upwards;
       int32_t rows = 1;
       if (all[i].element_bytes != 0) {
-        // Pieces as long as the two are apart do not overlap; in place, any piece will do.
+        // Pieces no longer than the distance of the two do not overlap; in place, any length will do.
         rows =
             (in.offset > out.offset ? in.offset - out.offset : out.offset - in.offset) / all[i].element_bytes;
         if (rows == 0) continue;

@@ -22,7 +22,7 @@ namespace lutra {
 // outputs are read at step node_count + 1.
 struct TensorLifetime {
   static constexpr uint16_t kNone = 0xFFFF;
-  uint16_t first = kNone;  // kNone: nobody has made it.
+  uint16_t first = kNone;  // kNone: no node has made it.
   uint16_t last = 0;
   uint16_t live = kNone;    // Its record in the graph; kNone for constants, handles, unused ones.
   uint16_t buffer = kNone;  // Its PlanBuffer; that of its root for an alias.
@@ -39,8 +39,8 @@ struct OverlapRequest {
   int32_t reverse = INT32_MAX;
 };
 
-// A place in the list of requests. The plan turns requests that hold into overlaps of buffers, one by one
-// from the front; working memory is scarce.
+// An entry in the list of requests. The plan turns valid requests into overlaps of buffers in the same list,
+// one by one from the front, as working memory is scarce.
 struct PlanSlot {
   union {
     OverlapRequest request = {};
@@ -71,20 +71,21 @@ class HeadPlan {
   };
 
   const Graph& graph() const { return *graph_; }
-  // False where the model says where its tensors lie, or plans that are tried would take long.
+  // False if the model has an offline plan, or so many buffers that further plans would take long.
   bool MayPlanAgain() const { return offline_.count == 0 && buffer_count_ <= kMaxBuffersToPlanAgain; }
   const PlanResult& result() const { return result_; }
-  // Plans anew, with overlaps and scratch as they are now. The head's bytes, or INT32_MAX.
+  // Plans anew, with overlaps and scratch as they are now. Returns the head's bytes, or INT32_MAX.
   int32_t PlanAgain();
   // Adds `more_bytes` to the scratch that the node asks for.
   void SetMoreScratch(int node, int32_t more_bytes);
-  // Plans anew, so that these nodes make their rows in one or two portions, as far as the head stays as it
-  // is, and grows to `most_bytes` where that makes rows in two, or more rows to the portions of the rest.
+  // Plans anew, so that each of these nodes makes its rows in one or two portions if the head need not grow
+  // for it, or in two if the head stays within `most_bytes`. The portions of the remaining nodes get more
+  // rows as far as the head stays within `most_bytes`.
   void EnlargeOverlaps(Span<const Portions> nodes, int32_t most_bytes);
-  // The scratch of a node becomes the largest stretch of the head that nobody else uses while the node runs,
-  // as far as that is `wanted` bytes more. Returns how many bytes it has grown by.
+  // Moves a node's scratch to the largest stretch of the head that is free while the node runs, and enlarges
+  // it by up to `wanted` bytes. Returns by how many bytes it has grown.
   int32_t GrowScratch(int node, int32_t wanted);
-  // Portions become as large as the plan has input and output apart.
+  // Enlarges the node's portions as far as the distance that the plan leaves between input and output allows.
   void IncreaseRowsPerCall(const Portions& node);
 
   // ---- For RowGroups: row_groups.cc.
@@ -98,7 +99,7 @@ class HeadPlan {
     return index == TensorLifetime::kNone ? nullptr : &buffers_[index];
   }
   uint16_t IndexOf(const PlanBuffer& buffer) const { return static_cast<uint16_t>(&buffer - buffers_); }
-  // Takes back what the node has said of overlaps. There is room for as many AddOverlap.
+  // Removes the node's overlaps. AddOverlap can then add as many.
   void DropOverlaps(int node);
   void AddOverlap(const PlanOverlap& overlap);
 

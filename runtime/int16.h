@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Int16Operators: activations of int16 beside weights of int8 (the converter's 16x8 mode), for
-// InterpreterOptions::int16. Hosts have it; a firmware is built with -DLUTRA_INT16=ON for it, and those
-// that are not do not link it.
+// InterpreterOptions::int16. Hosts have it; a firmware links it only if it is built with
+// -DLUTRA_INT16=ON.
 //
 //   MicroInterpreter interpreter(model, kOps, arena, {.int16 = nullptr});  // Refuses such models.
 //

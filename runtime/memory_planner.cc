@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places buffers one by one, in several orders, below every conflict; then tries to do better.
+// Places buffers one by one, each as low as its conflicts allow, in several orders; then searches for a
+// better order.
 
 #include "runtime/memory_planner.h"
 
@@ -56,7 +57,7 @@ class Planner {
       if (count_ - fixed_count_ <= kMaxExhaustive) TryAllOrders(result.bound_bytes);
     }
     if (best_peak_ == kNoPlan) {
-      // Two inputs asked for opposite directions in every order: do without overlaps.
+      // In every order two inputs of a node need opposite directions: the plan has no overlaps.
       use_overlaps_ = false;
       if (!FixedPlacesFit(&result)) return result;
       Try();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks and requests of prepare. Compressed operands: decoded_operands.cc.
+// The checks and requests of prepare. decoded_operands.cc has those of compressed operands.
 
 #include "lutra/micro_context.h"
 

@@ -52,7 +52,7 @@ struct PoolArgs;
 struct RowPlan;
 struct TensorLifetime;
 
-// Says how a compressed input is stored, in the words of TensorFlow Lite Micro. True if it is compressed.
+// Says how an input is stored, with the names of TensorFlow Lite Micro. True if the input is compressed.
 struct CompressionTensorData {
   bool is_compressed = false;
   DecodeType scheme = DecodeType::kLut;
@@ -77,10 +77,10 @@ class MicroContext {
   // The model's description of input i; HasInput(i) must hold. Cost: a walk through the file's tables.
   TensorInfo Input(int i) const { return graph_->model->tensor(node_->subgraph, InputTensor(i)); }
   TensorInfo Output(int i) const { return graph_->model->tensor(node_->subgraph, OutputTensor(i)); }
-  // Input(i).shape and Output(i).shape, for less.
+  // These return Input(i).shape and Output(i).shape at a lower cost.
   Shape InputShape(int i) const { return graph_->model->shape(node_->subgraph, InputTensor(i)); }
   Shape OutputShape(int i) const { return graph_->model->shape(node_->subgraph, OutputTensor(i)); }
-  // The scales of a tensor by its number in the node's subgraph: Input(i).scales, for less.
+  // The scales of a tensor by its number in the node's subgraph: Input(i).scales at a lower cost.
   PackedList<float> Scales(int32_t tensor) const { return graph_->model->scales(node_->subgraph, tensor); }
 
   // Notes which rule is broken and returns the status for it. `operand`: the input, or
@@ -98,7 +98,7 @@ class MicroContext {
   bool IsStreamed(int i) const;
   StreamedInput& Streamed(int i) const { return *static_cast<StreamedInput*>(node_->addresses[i]); }
   Encoding StreamedEncoding(int i) const;
-  // decode() writes values of it.
+  // Calls decode(), which writes values of streamed input i, between the profiler's hooks.
   template <typename Decode>
   void DecodeStreamed(int i, const Decode& decode) const {
     DecodeOperand(i, decode);
@@ -130,12 +130,12 @@ class MicroContext {
       profiler->end_decode(profiler->user, NodePosition(), operand);
     }
   }
-  // Calls the decoder between them.
+  // Calls `decode` between these hooks.
   void DecodeOperand(DecodeFn decode, const Encoding& encoding, int operand, void* values) const;
 
   Graph* graph_;
   Node* node_;
-  DecodedOperand* first_decoded_;  // The first of this node or of a later one.
+  DecodedOperand* first_decoded_;  // The first record of this node or of a later one.
 };
 
 class PrepareContext : public MicroContext {
@@ -172,21 +172,21 @@ class PrepareContext : public MicroContext {
   // to 16. Several requests of a node lie side by side.
   Status RequestScratch(int32_t bytes, int* index);
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // *certain bytes, with policy fast `bytes.most`, else `bytes.least` and up to `bytes.most` where the head
-  // is free: EvalContext::MoreScratchBytes() says how much more. A request that follows it ends that.
+  // Requests *certain bytes: with policy fast `bytes.most`, else `bytes.least`, which the plan enlarges where
+  // the head is free, by EvalContext::MoreScratchBytes(), unless another request of the node follows.
   Status RequestGrowingScratch(const ScratchBytes& bytes, int32_t* certain, int* index);
 #endif
   // Says how output `output` depends on the rows of input `input`, so that the planner may let them
-  // overlap. Without a word, and with Access::kWhole, they are kept apart.
+  // overlap. Without this call, and with Access::kWhole, the two are kept apart.
   Status DeclareRows(int input, int output, const RowMap& map);
   // Returns whether the model's LUTRA_PLAN lets this node make one row at a time.
   bool IsInRowGroup() const;
-  // The multipliers of the output channels as the model's LUTRA_PLAN has them for this node, each of them
-  // compared with the scales of `input`, `filter` and output 0; null: it has none that can be read where
-  // they lie. Refuses others.
+  // Finds the multipliers of the output channels that the model's LUTRA_PLAN has for this node. *table is
+  // null if it has none that can be read in place. Refuses multipliers that do not follow from the scales of
+  // `input`, `filter` and output 0.
   Status FindPlannedMultipliers(int input, int filter, int32_t channels, const Multiplier** table);
-  // The output has the bytes of the input: the planner gives both one place if it can. Eval calls
-  // CopyUnlessAliased.
+  // Declares that the output has the bytes of the input: the planner gives both one place if it can. Eval
+  // calls CopyUnlessAliased.
   Status DeclareAlias(int input, int output);
 
   MemoryPolicy policy() const { return graph_->options.policy; }
@@ -213,9 +213,9 @@ class PrepareContext : public MicroContext {
   Fn Choose(const Variant<Fn> (&variants)[N]) const {
     return Chosen(Best(variants, graph_->options.cpu_features));
   }
-  // For arguments that are known already, as far as Variant::prepare wants them: the best variant that is
-  // made for them. Policy fast lets it have the memory that it wants, which args->prepared is then.
-  // `chosen`, unless null, becomes its place in the table.
+  // Chooses the best variant for these arguments, of which all that Variant::prepare reads are set. With
+  // policy fast the variant gets the memory that it asks for, and args->prepared its address. *chosen becomes
+  // the variant's place in the table, unless `chosen` is null.
   template <typename Fn, int N>
   Status ChooseFor(const Variant<Fn> (&variants)[N], KernelArgs<Fn>* args, Fn* run, int* chosen = nullptr) {
     int i = 0;
@@ -243,9 +243,9 @@ class PrepareContext : public MicroContext {
 
   // ---- Compressed tensors: runtime/compression/README.md.
 
-  // For an operator that decodes input i when it likes, with GetTensorData in eval. Where the input is
-  // compressed, asks for memory for its values: in the alternate regions if they have room, else scratch
-  // of the node, whose index *scratch is then; else *scratch is -1. Without this call the inputs of
+  // For an operator that decodes input i itself, by GetTensorData in eval. If the input is compressed, asks
+  // for memory for its values: in the alternate regions if they have room, else as scratch of the node, whose
+  // index *scratch becomes; in all other cases *scratch is -1. Without this call the inputs of
   // Op::compressible_inputs are decoded before each eval.
   Status AllocateDecompressionScratchBuffer(int i, int* scratch);
   // The values of input i, if they have been decoded once and for all (policy at-init); else null.
@@ -256,15 +256,15 @@ class PrepareContext : public MicroContext {
   // Gives all values of input i, which is streamed, a place in the alternate regions if they have room: eval
   // decodes them there, once.
   Status PlaceStreamed(int i);
-  // Policy at-init, where layers that prepare of streamed weights need them no more: what is streamed is to
-  // be decoded at init, unless nobody reads it afterwards.
+  // Returns whether the policy is at-init. A layer then decodes its streamed inputs at init, unless its
+  // variant has prepared all that runs need of them.
   bool decodes_at_init() const { return graph_->options.decompression == DecompressionPolicy::kAtInit; }
-  // Decodes input i once and for all, if it is streamed: it is no longer so.
+  // If input i is streamed, decodes it for all runs; it is no longer streamed afterwards.
   Status DecodeStreamedAtInit(int i);
   // From now on the node is run by `op`.
   void RunBy(const Op& op) { node_->op = &op; }
-  // For TFLM_DECODE: finds a place for what output i decodes to; without a word the plan has one. Policy
-  // at-init decodes at once.
+  // For TFLM_DECODE: with policy at-init, decodes output i for all runs; else looks for a place for it in the
+  // alternate regions. Where they have none, output i is placed as all tensors are.
   Status PlaceDecoded(int i, const Encoding& encoding, DecodeFn decode);
 
   // ---- Variables.
@@ -308,7 +308,7 @@ class PrepareContext : public MicroContext {
     NoteVariant(variant.name);
     return variant.run;
   }
-  // Tells the visitor which variant it is.
+  // Tells the visitor which variant the node runs.
   void NoteVariant(const char* name) const;
   bool MayPrepare() const {
 #if LUTRA_HOSTED
@@ -316,7 +316,7 @@ class PrepareContext : public MicroContext {
 #endif
     return policy() == MemoryPolicy::kFast;
   }
-  // Tells the visitor.
+  // Tells the visitor how much memory the variant has prepared.
   void NotePrepared([[maybe_unused]] int32_t bytes) const {
 #if LUTRA_HOSTED
     const GraphVisitor& visitor = graph_->visitor;
@@ -327,7 +327,7 @@ class PrepareContext : public MicroContext {
   Status AddResource(Resource** resource);
   Status AddPlanSlot(const PlanSlot& request);
   const TensorLifetime& LifetimeOf(int32_t tensor) const;
-  // Gives a compressed input memory for its values, of whatever kind the options want.
+  // Gives a compressed input memory for its values, of the kind that the options name.
   Status PlaceInput(int i);
   Status AddDecodedOperand(int operand, int32_t bytes, uint16_t last_step, DecodedOperand** record);
   uint8_t* FindAlternateMemory(int32_t bytes) const;
@@ -390,7 +390,7 @@ class EvalContext : public MicroContext {
     bool last = false;
   };
   const RowSum& row_sum() const { return row_sum_; }
-  // Does that for AVERAGE_POOL_2D of int8.
+  // Adds a row in this way, and writes the output with the last, for AVERAGE_POOL_2D of int8.
   Status AddPoolRow(const PoolArgs& args);
   // Calls run(first_row, row_count) until all `rows` output rows are made, in the direction and the
   // portions that the memory plan wants. For Access::kElementwise a row is one element. Calls of
@@ -410,7 +410,7 @@ class EvalContext : public MicroContext {
       }
     }
   }
-  // Serves operators that only rename their input's bytes.
+  // Computes an output that has the input's bytes, as DeclareAlias says.
   void CopyUnlessAliased(int input, int output) const {
     const void* const from = node_->addresses[input];
     void* const to = OutputData<void>(output);
@@ -454,7 +454,7 @@ class EvalContext : public MicroContext {
 
   int next_ = 0;
   int32_t loops_ = 0;
-  // A row group lets its nodes make single rows: where they begin, and how many ForEachRows counts for one.
+  // A row group lets its nodes make single rows: the first of ForEachRows's rows to make, and how many.
   int32_t first_row_ = 0;
   int32_t most_rows_ = INT32_MAX;
   RowSum row_sum_;

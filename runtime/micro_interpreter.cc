@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invoke and what applications ask. AllocateTensors: graph_builder.cc.
+// Invoke, and the functions that applications call. graph_builder.cc does the work of AllocateTensors.
 
 #include "lutra/micro_interpreter.h"
 
@@ -16,7 +16,7 @@ MicroInterpreter::MicroInterpreter(const Model& model, Span<const Op> ops, Span<
   static_assert(sizeof(Graph) <= sizeof(graph_) && alignof(Graph) <= alignof(void*));
   new (graph_) Graph(model, arena, options);
 #if LUTRA_HOSTED
-  graph().options.cpu_features &= CpuFeaturesHere();  // Bare metal runs whatever its build has.
+  graph().options.cpu_features &= CpuFeaturesHere();  // Bare metal runs all that its build has.
 #endif
 }
 

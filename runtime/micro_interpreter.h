@@ -46,13 +46,13 @@ class MicroInterpreter {
   MicroInterpreter(const MicroInterpreter&) = delete;
   MicroInterpreter& operator=(const MicroInterpreter&) = delete;
 
-  // Memory outside the arena (fast memory, say) where compressed tensors are decoded, as far as it
-  // goes: the first region with room for a whole tensor has it, the rest goes into the arena. Each
-  // operator has all regions to itself. The list and the memory must outlive the interpreter. Call it
-  // once, before AllocateTensors; else kInvalidArgument.
+  // Names memory outside the arena, fast memory for example, for decoded tensors. Each is decoded into
+  // the first region with room for all of it, or into the arena if none has room. Each operator has all
+  // regions to itself. The list and the memory must outlive the interpreter. Call it once, before
+  // AllocateTensors; else kInvalidArgument.
   Status SetDecompressionMemory(Span<const AlternateMemoryRegion> regions);
   // Prepares all operators and plans memory. Call it once. kArenaTooSmall: diagnosis().wanted_bytes
-  // is a lower bound of an arena that works, and trying exactly that again ends at the smallest one.
+  // is a lower bound of an arena that works; repeated attempts with that size end at the smallest one.
   Status AllocateTensors();
   // Does the same with delegates (delegate.h): each of them runs the nodes that it takes. An empty list
   // changes nothing. A program that does not call this does not link it.
@@ -94,7 +94,7 @@ class MicroInterpreter {
   const Graph& graph() const;
 
   Span<const Op> ops_;
-  // Room for the graph, whose type programs need not see. micro_interpreter.cc checks that it is enough.
+  // Memory for the graph, whose type programs need not see. micro_interpreter.cc checks its size.
   static constexpr size_t kGraphWords = (LUTRA_HOSTED ? 61 + 7 * (sizeof(void*) == 4) : 60) +
                                         LUTRA_HAVE_UINT8 + LUTRA_HAVE_INT16 + LUTRA_HAVE_USER_KERNELS;
   alignas(void*) unsigned char graph_[sizeof(void*) * kGraphWords];

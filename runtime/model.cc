@@ -79,7 +79,7 @@ TensorInfo InfoOf(const schema::Tensor& tensor, const schema::Model& model) {
   const bool nibbles = info.type == TensorType::kInt4 || info.type == TensorType::kUInt4;
   info.bytes = nibbles ? elements / 2 + elements % 2 : elements * ElementBytes(info.type);
   info.data = BufferBytes(model, tensor.buffer());
-  // A constant stays one whatever else the file calls it: it is never written.
+  // A tensor with data is a constant even if the file calls it variable: it is never written.
   info.is_variable = tensor.is_variable() && info.data.empty();
   if (const auto* quantization = QuantizationOf(tensor)) {
     info.scales = List(quantization->scale());
@@ -150,7 +150,7 @@ class Checker {
                       static_cast<int32_t>(codes));
       }
       const BuiltinOperator op = OperatorOf(*model_.operator_codes()->Get(node->opcode_index()));
-      // Nobody reads RESHAPE's sizes, of which a scalar has none.
+      // RESHAPE's sizes are not read; those of a scalar have no elements.
       const int32_t unread = op == BuiltinOperator::kReshape ? 1 : -1;
       LUTRA_TRY(CheckUsed(subgraph, List(node->inputs()), -1, unread));  // -1: left out.
       LUTRA_TRY(CheckUsed(subgraph, List(node->outputs()), 0));
@@ -163,7 +163,7 @@ class Checker {
   }
 
   // Tensors that a node or, outside of nodes, a caller reads and writes: each exists and has elements, and a
-  // caller's is not compressed. Converters leave tensors without elements where nobody uses them, the
+  // caller's is not compressed. Converters leave unused tensors without elements, for example the
   // `intermediates` of an int8 LSTM; the one at position `unread` of the list may be such a tensor.
   Status CheckUsed(const schema::SubGraph& subgraph, PackedList<int32_t> indices, int32_t lowest,
                    int32_t unread = -1) {
@@ -238,9 +238,9 @@ class Checker {
     return Status::kOk;
   }
 
-  // A tensor that the list of a subgraph with `tensors` tensors has twice, or -1. There is no memory to mark
-  // all of them, and comparing each with each takes minutes for a list that is made to: so some tensors at a
-  // time.
+  // Returns a tensor that is twice in the list of a subgraph with `tensors` tensors, or -1. There is no
+  // memory to mark all tensors, and comparing each entry with each would take minutes for a hostile list, so
+  // it marks some tensors at a time.
   int32_t ListedTwice(int subgraph, int count, int32_t tensors) const {
     constexpr int32_t kAtATime = 1024;
     for (int32_t first = 0; first < tensors; first += kAtATime) {

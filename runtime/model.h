@@ -8,12 +8,12 @@
 //
 // A Model is a view: the bytes must outlive it, and nothing is copied. After Load no index in it is
 // out of range, no shape overflows and every constant has all its bytes, so that no later code has to
-// ask. Only this file's .cc files and lut_metadata.cc see FlatBuffers (format: TFLite schema, version 3).
+// check. Only model*.cc and lut_metadata.cc see FlatBuffers (format: TFLite schema, version 3).
 //
-// All of this holds for any bytes, on every machine. A build with -DLUTRA_VERIFY_MODEL=OFF (smaller by what
-// runtime/README.md says) takes on trust that offsets stay inside the file: for a firmware whose model is
-// part of it, and was loaded once by a build that verifies. There a broken file faults, or reads what is not
-// its own.
+// All of this holds for any bytes, on every machine. A build with -DLUTRA_VERIFY_MODEL=OFF (runtime/README.md
+// says how much smaller it is) does not check that offsets stay inside the file. It is for a firmware that
+// contains its model, which a build that verifies has loaded once. Given a broken file, it may fault, or read
+// memory outside the file.
 
 #pragma once
 
@@ -46,10 +46,10 @@ class Model {
   PackedList<int32_t> inputs(int subgraph) const;
   PackedList<int32_t> outputs(int subgraph) const;
   TensorInfo tensor(int subgraph, int index) const;
-  Shape shape(int subgraph, int index) const;               // tensor(...).shape, for less.
-  PackedList<float> scales(int subgraph, int index) const;  // tensor(...).scales, for less.
+  Shape shape(int subgraph, int index) const;               // tensor(...).shape at a lower cost.
+  PackedList<float> scales(int subgraph, int index) const;  // tensor(...).scales at a lower cost.
   NodeInfo node(int subgraph, int index) const;             // An operator of the graph: node_info.h.
-  // Returns how a tensor is stored that COMPRESSION_METADATA lists, or a constant of int4;
+  // Returns how a compressed tensor is stored: one that COMPRESSION_METADATA lists, or a constant of int4.
   // tensor(...).is_compressed must hold. See compression/encoding.h.
   Encoding encoding(int subgraph, int index) const;
   // The bytes of the first metadata entry of this name; empty if there is none.

@@ -10,8 +10,8 @@
 namespace lutra {
 namespace {
 
-// Far above any real model, far below a hang: offsets of one file may lead to the same tables again and
-// again.
+// More tables than any real model has, and few enough to check quickly: offsets of a hostile file may lead to
+// the same tables again and again.
 constexpr uint32_t kMostTables = 1000000;
 
 // The kind of a field. Its low two bits are the logarithm of a width in bytes: of the number, or of a list's
@@ -190,7 +190,7 @@ constexpr bool AreInOrder() {
 }
 static_assert(AreInOrder());
 
-// The table's first field; what the runtime reads nothing of has none, and gives a field of another table.
+// Returns the table's first field. For a table without fields that the runtime reads, it is another table's.
 constexpr const Field* FirstField(uint8_t table) {
   const Field* low = kFields;
   for (auto count = static_cast<int>(kFieldsEnd - kFields); count > 0;) {

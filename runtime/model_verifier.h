@@ -4,8 +4,8 @@
 //
 //   if (!VerifyModel(bytes)) return refuse(Rule::kFlatbuffer);
 //
-// FlatBuffers' own verifier knows every table of the format and takes nine times the flash. Tests hold this
-// one to it: it accepts whatever that one accepts, and what this one accepts can be read to the end.
+// FlatBuffers' own verifier knows every table of the format and takes nine times the flash. Tests show that
+// VerifyModel accepts all files which that one accepts, and that the runtime can read all that it accepts.
 
 #pragma once
 

@@ -49,13 +49,13 @@ struct TensorLifetime;
 // An operator that calls subgraphs has these. The nodes of a called subgraph follow the node that calls it;
 // where `then` is not null, one more node for the same operator follows them, which `then` runs.
 struct Calls {
-  // Reads which subgraph is called; false if the node does not say. Null: none is, it is the last one's end.
+  // Reads which subgraph is called; false if the node does not say. Null: none; the node ends the last call.
   bool (*subgraph)(const NodeInfo& node, int32_t* subgraph);
   const Op* then;
-  // Extends the lifetimes of the called subgraph's inputs, or of the outputs of the one that has ended, to
-  // the node at `position`. Null: there are neither.
+  // Extends the lifetimes of the called subgraph's inputs, or of the outputs of the subgraph that has ended,
+  // to the node at `position`. Null: there are neither.
   Status (*lifetimes)(Graph* graph, TensorLifetime* lifetimes, int position);
-  // Lays out what the main graph's node at `index` calls, which `op` runs, and what that calls.
+  // Lays out the subgraphs that `op`, for the main graph's node at `index`, calls, and all that these call.
   Status (*lay_out)(GraphBuilder* builder, bool fill, int index, const Op& op) = nullptr;
 };
 

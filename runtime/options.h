@@ -37,7 +37,7 @@ enum class MemoryPolicy : uint8_t { kSmall, kFast };
 enum class DecompressionPolicy : uint8_t { kPerUse, kAtInit, kStreamed };
 
 using CpuFeatures = uint32_t;  // A set of instruction sets: cpu.h.
-// For a constant, GCC would make an image of all options and copy it, which takes more flash.
+// Were it a constant, GCC would copy InterpreterOptions from an image of it, which takes more flash.
 inline CpuFeatures AllCpuFeatures() { return ~CpuFeatures{0}; }
 struct Encoding;
 // Decoders of compressed tensors: compression/decode.h.
@@ -74,8 +74,8 @@ struct InterpreterOptions {
   // WHILE may run bodies as often as this in one inference, all loops together; more is an error of the run.
   int32_t loop_limit = 1 << 20;
 #if LUTRA_HAVE_USER_KERNELS
-  // Kernel variants that need more than this, or more than the processor has, are passed over. Elsewhere a
-  // build runs the best that it has, so that firmware links no other.
+  // Kernel variants that need more than this, or more than the processor has, are passed over. Firmware runs
+  // the best variant that its build has, and links no other.
   CpuFeatures cpu_features = AllCpuFeatures();
 #else
   static constexpr CpuFeatures cpu_features = ~CpuFeatures{0};
@@ -106,8 +106,8 @@ inline bool CanDecode(const InterpreterOptions& options, const Encoding& encodin
 
 // Says how AllocateTensors divided the arena.
 struct MemoryUse {
-  // An arena of so many bytes, aligned to 16, works, and no smaller one does: the head, what persists and the
-  // gap that keeps the head aligned, or all that AllocateTensors had at one time, if that is more.
+  // An arena of so many bytes, aligned to 16, works, and no smaller one does. It is the head, what persists
+  // and the gap that aligns the head, or the most that AllocateTensors used at a time, if that is more.
   size_t used_bytes = 0;
   size_t head_bytes = 0;        // activations and scratch, as planned
   size_t activation_bytes = 0;  // what the head would be without scratch buffers above it

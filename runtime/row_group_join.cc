@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out which groups can run by rows and how many rows they keep, by making their rows on paper.
+// Finds out which groups can run by rows and how many rows they keep, by simulating the order of rows.
 
 #include "lutra/micro_context.h"
 #include "lutra/node_info.h"
@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// Finds out what a group needs of its nodes and of the head.
+// Fills in the nodes of a group, and changes the plan of the head for it.
 class GroupBuilder {
  public:
   GroupBuilder(const RowPlan& plan, HeadPlan& head, RowGroup* group)
@@ -38,7 +38,7 @@ class GroupBuilder {
     nodes_[group_.count - 1].kept_rows = nodes_[group_.count - 1].rows;
   }
 
-  // All that the group touches lives at the step of its last node.
+  // All buffers that the group reads or writes live at the step of its last node.
   void JoinBuffers() {
     const auto step = static_cast<uint16_t>(group_.last() + 1);
     Node& last = graph_.nodes[group_.last()];
@@ -105,7 +105,7 @@ class GroupBuilder {
     return true;
   }
 
-  // Only nodes of the group read what lies between its nodes.
+  // Returns whether only nodes of the group read this tensor, which a node of the group makes.
   bool IsPrivate(int i, int tensor, const TensorInfo& info) const {
     const PlanBuffer* const buffer = head_.BufferOf(0, tensor);
     if (buffer == nullptr || buffer->bytes != info.bytes) return false;
@@ -195,7 +195,7 @@ class GroupBuilder {
            (map.window == 1 && map.stride == 1 && map.pad_before == 0 && map.in_rows == map.out_rows);
   }
 
-  // Such a node makes the rows that it is given, or those of an image.
+  // Returns how many rows such a node makes: those of the input from another node, or those of an image.
   int32_t RowsFor(const GroupNode& node, const TensorInfo& output) const {
     for (int k = 0; k < node.input_count; ++k) {
       if (node.inputs[k].producer != GroupInput::kOutside) return nodes_[node.inputs[k].producer].rows;
@@ -225,7 +225,7 @@ class GroupBuilder {
   GroupNode* nodes_;
 };
 
-// Gives the tensors the places of the plan.
+// Gives the tensors the offsets of the plan.
 Status SetPlaces(RowPlan& plan, HeadPlan& head) {
   for (int32_t i = 0; i < plan.graph->live_count; ++i) {
     const LiveTensor& live = plan.graph->live[i];
@@ -244,7 +244,7 @@ Status SetPlaces(RowPlan& plan, HeadPlan& head) {
   return Status::kOk;
 }
 
-// The group's nodes, which have been filled in working memory, in memory that persists.
+// Copies the group's nodes from working memory to persistent memory.
 Status Keep(Graph* graph, RowGroup* group) {
   const GroupNode* const filled = group->nodes;
   int input_count = 0;

@@ -46,13 +46,13 @@ struct GroupNode {
 
   const Op* op;
   GroupInput* inputs;
-  uint8_t* memory;        // Of the output: all rows of the last node's, the kept rows of the others'.
+  uint8_t* memory;        // Of the output: all rows of the last node, the kept rows of every other node.
   int32_t row_bytes;      // 0: the output is a sum of rows.
-  int32_t units_per_row;  // ForEachRows counts so many.
+  int32_t units_per_row;  // How many of the rows that ForEachRows counts make one row here.
   uint16_t rows;
-  uint16_t kept_rows;   // The memory has room for so many.
-  uint16_t made;        // So many rows are made, in the order in which they are made.
-  uint16_t first_kept;  // The first of them that is in memory.
+  uint16_t kept_rows;   // How many rows have room in `memory`.
+  uint16_t made;        // How many rows have been made.
+  uint16_t first_kept;  // The first of these that is still in `memory`, counted as they were made.
   uint16_t position;
   uint8_t input_count;
 
@@ -68,7 +68,7 @@ struct GroupOp : Op {
   uint32_t sums_offset;  // From the arena's base.
 };
 
-// Prepare has declared these rows of an input.
+// Says which rows of an input each output row reads, as prepare has declared it.
 struct DeclaredRows {
   uint16_t node;
   uint16_t input;
@@ -80,8 +80,8 @@ struct RowGroup {
 
   int32_t first;
   int32_t count;
-  GroupNode* nodes;       // Null: it does not run by rows.
-  NodeRequest* requests;  // What the nodes asked for, each for itself.
+  GroupNode* nodes;       // Null: the group does not run by rows.
+  NodeRequest* requests;  // The request of each node.
   GroupOp* op;
 
   int32_t last() const { return first + count - 1; }
@@ -93,15 +93,15 @@ struct RowPlan {
 
   Graph* graph;
   PackedList<int32_t> offsets;  // Of all tensors; empty: the planner places them.
-  int32_t head_bytes;           // What they take together.
+  int32_t head_bytes;           // The size of the head in which the offsets lie.
   RowGroup* groups;
   int32_t group_count;
   DeclaredRows* declared;
   int32_t declared_count;
   PackedList<int32_t> tables;       // A pair for each table of multipliers.
   PackedList<int32_t> multipliers;  // Of all tables, one after the other.
-  int32_t next_table;               // The first that is not of an earlier node than the last one asked for.
-  bool has_places;                  // The tensors have the places of the plan.
+  int32_t next_table;               // The first table that later nodes may ask for.
+  bool has_places;                  // True once the tensors have got the plan's offsets.
 
   RowGroup* GroupOf(int32_t node) const {
     for (int32_t g = 0; g < group_count; ++g) {
@@ -119,7 +119,7 @@ struct RowPlan {
 
 // ---- The order of rows.
 
-// The node of a group whose row comes next, so that the last one can make its own.
+// Returns the node of a group that must make its next row first, so that the last node can make its own.
 inline int NextNode(const GroupNode* nodes, int count) {
   int at = count - 1;
   for (int i = 0; i < nodes[at].input_count;) {
@@ -133,7 +133,7 @@ inline int NextNode(const GroupNode* nodes, int count) {
   return at;
 }
 
-// The lowest row of a node's output that somebody will still read; at most `made`, the one made next.
+// Returns the lowest row of a node's output that another node will still read; at most `made`, the next row.
 inline int32_t LowestRowNeeded(const GroupNode* nodes, int count, int producer) {
   int32_t lowest = nodes[producer].made;
   for (int n = producer + 1; n < count; ++n) {
@@ -147,7 +147,7 @@ inline int32_t LowestRowNeeded(const GroupNode* nodes, int count, int producer) 
   return lowest;
 }
 
-// Downwards is upwards in the mirror.
+// Mirrors the images: making their rows upwards afterwards is making the original rows downwards.
 inline void Mirror(GroupNode* nodes, int count) {
   for (int n = 0; n < count; ++n) {
     for (int i = 0; i < nodes[n].input_count; ++i) {
@@ -175,7 +175,7 @@ void ForEachRowMade(GroupNode* nodes, int count, const Visit& visit) {
   }
 }
 
-// Returns how many bytes the sums take that make the node's output. They lie before the group's scratch.
+// Returns how many bytes the sums of the node's output take. They lie before the group's scratch.
 inline uint32_t SumBytes(const Model& model, const Node& node) {
   const TensorInfo output = model.tensor(0, model.node(0, node.index).outputs[0]);
   const auto bytes = static_cast<uint32_t>(output.shape.Count()) * static_cast<uint32_t>(sizeof(int32_t));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the output of a group overlap the inputs that die there.
+// Lets the output of a group overlap the inputs that no later node reads.
 
 #include <limits.h>
 
@@ -33,7 +33,7 @@ class GroupOverlap {
     return tensor < 0 ? nullptr : head_.BufferOf(0, tensor);
   }
 
-  // Nobody reads it later, and no node of the group as a whole.
+  // Returns whether no later node reads the buffer, and no node of the group reads it as a whole.
   bool DiesHere(const PlanBuffer& buffer) const {
     if (buffer.last != group_.last() + 1) return false;
     for (int i = 0; i < group_.count; ++i) {
@@ -78,7 +78,7 @@ class GroupOverlap {
   int32_t Distance(const PlanBuffer& buffer) const {
     GroupNode* const nodes = group_.nodes;
     const GroupNode& last = nodes[group_.count - 1];
-    // Sums of rows are written when nothing is read any more: the output may lie anywhere in the input.
+    // Sums of rows are written after all reads, so that the output may lie anywhere in the input.
     if (last.SumsRows()) return -buffer.bytes;
     int32_t distance = INT32_MIN;
     ForEachRowMade(nodes, group_.count, [&](int at) {

@@ -60,8 +60,8 @@ class GroupRun {
     return status;
   }
 
-  // Kept rows lie one behind the other, in the order of the tensor. Where the next one has no room, those
-  // that are still needed move to where the first one was.
+  // Kept rows lie one behind the other, in the order of the tensor. If there is no room for the next row, the
+  // rows that are still needed move to the place of the first.
   void MakeRoom(int at) {
     GroupNode& node = nodes_[at];
     if (node.made - node.first_kept < node.kept_rows) return;

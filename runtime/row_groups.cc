@@ -79,7 +79,7 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
     end += int64_t{kMultiplierWords} * channels;
   }
   if (words.count != end) return refuse(words.count, static_cast<int32_t>(end));
-  // Nodes of called subgraphs, or nodes that stand for others, have moved the rest.
+  // The numbers of nodes differ from the file's if subgraphs are called or if nodes replace others.
   if (graph->node_count != node_count || model.Metadata("OfflineMemoryAllocation").size() > 0) {
     return Status::kOk;
   }
@@ -101,7 +101,7 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
 
 bool GroupsContain(const RowPlan& plan, int node) { return plan.GroupOf(node) != nullptr; }
 
-// The words that the plan has for a node's channels.
+// Returns the multipliers that the plan has for a node's channels, as words.
 PackedList<int32_t> WordsOf(RowPlan& plan, int node) {
   while (plan.next_table * kTablePairWords < plan.tables.count) {
     const int32_t owner = plan.tables[kTablePairWords * plan.next_table];

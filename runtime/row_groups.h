@@ -51,18 +51,18 @@ struct RowGroups {
   void (*declare)(RowPlan& plan, int node, int input, int output, const RowMap& map);
   // Returns whether a group has the node.
   bool (*contains)(const RowPlan& plan, int node);
-  // PrepareContext::FindPlannedMultipliers. Nodes come in their order.
+  // PrepareContext::FindPlannedMultipliers; called for nodes in the order in which they run.
   Status (*multipliers)(RowPlan& plan, const PrepareContext& context, const ScaledLayer& layer,
                         const Multiplier** table);
-  // Finds out which groups can run by rows, and makes their buffers so small.
+  // Finds out which groups can run by rows, and reduces their buffers to the rows that are kept.
   Status (*join)(RowPlan& plan, HeadPlan& head);
   // Lets the output of each group overlap the inputs that die there.
   void (*overlap)(RowPlan& plan, HeadPlan& head);
-  // Once memory is planned: plans it anew if the model's places collide here or take more than it says.
+  // Once memory is planned: plans anew if the plan's offsets collide here or need a larger head than it says.
   void (*check)(const RowPlan& plan, HeadPlan& head);
   // EvalContext::AddPoolRow.
   Status (*add_row)(EvalContext& context, const PoolArgs& args);
-  // Once nodes have their addresses: from now on the last node of a group runs it.
+  // Called once nodes have their addresses: from then on the last node of a group runs the group.
   void (*finish)(RowPlan& plan, Graph* graph);
 };
 

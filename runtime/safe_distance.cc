@@ -68,7 +68,8 @@ Overlap SafeDistance(const RowMap& map) {
   if (map.access == RowMap::Access::kWhole) return {};
   if (map.access == RowMap::Access::kElementwise) return {0, 0};
   const int64_t out_bytes = static_cast<int64_t>(map.out_rows) * map.out_row_bytes * map.images;
-  // Downwards is upwards in the mirror: the padding after the image takes the place of that before.
+  // Making rows downwards is making them upwards in the mirrored image, whose first padding is that after
+  // ours.
   return {Limit(ForwardDistance(map, map.pad_before), out_bytes),
           Limit(ForwardDistance(map, PaddingAfter(map)), out_bytes)};
 }

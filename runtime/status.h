@@ -22,11 +22,11 @@ enum class [[nodiscard]] Status : uint8_t{
     kArenaTooSmall,    // The caller's arena cannot hold this model.
     kInvalidArgument,  // The caller broke a documented precondition.
     kInvalidInput,     // A value met at run time (an index, a divisor) breaks a rule.
-    kNoOutputYet,      // Not an error: a streaming model (CIRCULAR_BUFFER) wants more inferences first. What
-                       // follows in the graph has not run; what its outputs hold means nothing.
+    kNoOutputYet,      // Not an error: a streaming model (CIRCULAR_BUFFER) wants more inferences first. The
+                       // nodes behind that one have not run, and their outputs have no meaning.
 };
 
-// Returns whether an inference came as far as its model wanted.
+// Returns whether an inference ran without an error.
 constexpr bool HasRun(Status status) { return status == Status::kOk || status == Status::kNoOutputYet; }
 
 constexpr const char* ToString(Status status) {

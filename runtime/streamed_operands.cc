@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streamed operands: what prepare and eval of operators that stream ask about them.
+// Streamed operands: the functions by which prepare and eval of operators that stream find and place them.
 
 #include "lutra/compression/decode.h"
 #include "lutra/micro_context.h"
@@ -73,7 +73,7 @@ Status PrepareContext::DecodeStreamedAtInit(int i) {
   if (!IsStreamed(i)) return Status::kOk;
   const Encoding encoding = StreamedEncoding(i);
   node_->addresses[i] = nullptr;
-  // One place serves all that read it.
+  // All nodes that read the input share one place.
   if (Input(i).is_compressed) return PlaceInput(i);
   DecodedOperand* record = nullptr;
   LUTRA_TRY(AddDecodedOperand(i, Input(i).bytes, 0, &record));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the plan for what policy streamed wants: room for blocks, and rows in few portions.
+// Makes plans for policy streamed: with room for blocks, and with rows made in few portions.
 
 #include "runtime/head_plan.h"
 
@@ -22,14 +22,14 @@ PlanOverlap* HeadPlan::OverlapOf(int node) {
   return found;
 }
 
-// Plans anew, with the overlaps as they are now. The head's bytes, or INT32_MAX.
+// Plans anew, with the overlaps as they are now. Returns the head's bytes, or INT32_MAX.
 int32_t HeadPlan::PlanAgain() {
   for (size_t i = 0; i < buffer_count_; ++i) buffers_[i].offset = kNoOffset;
   result_ = PlanMemory({buffers_, buffer_count_}, overlaps(), graph_->options.plan, workspace_);
   return result_.ok ? result_.peak_bytes : INT32_MAX;
 }
 
-// Makes the distance of an overlap larger by this.
+// Sets the distances of `overlap` to those of `before` plus `by`, at most the output's size.
 void HeadPlan::Widen(const PlanOverlap& before, int32_t by, PlanOverlap* overlap) const {
   const int32_t all = buffers_[overlap->output].bytes;
   overlap->forward = before.forward < all - by ? before.forward + by : all;
@@ -44,7 +44,7 @@ void HeadPlan::EnlargeOverlaps(Span<const Portions> nodes, int32_t most_bytes) {
   };
   Changed changed[kMaxEnlarged];
   int count = 0;
-  int tight = 0;  // Those at the array's end are where the head is fullest.
+  int tight = 0;  // Nodes for which the head has no room; they are stored at the array's end.
   int32_t peak = result_.peak_bytes;
   for (const Portions& n : nodes) {
     PlanOverlap* const overlap = OverlapOf(n.node);
@@ -68,7 +68,7 @@ void HeadPlan::EnlargeOverlaps(Span<const Portions> nodes, int32_t most_bytes) {
       Widen(changed[i].before, rows * changed[i].row_bytes, changed[i].overlap);
     }
   };
-  // The others have as many more rows to a portion as there is room for.
+  // The tight nodes get as many more rows to a portion as there is room for.
   constexpr int32_t kMostRows = 8;
   int32_t rows = 0;
   for (; tight > 0 && rows < kMostRows; ++rows) {
@@ -76,7 +76,7 @@ void HeadPlan::EnlargeOverlaps(Span<const Portions> nodes, int32_t most_bytes) {
     if (PlanAgain() > most_bytes) break;
   }
   widen_tight(rows);
-  // The planner finds again what it found with these.
+  // The planner makes the same plan again: it is deterministic.
   PlanAgain();
   for (int i = 0; i < count; ++i) *changed[i].overlap = changed[i].before;
   for (int i = kMaxEnlarged - tight; i < kMaxEnlarged; ++i) *changed[i].overlap = changed[i].before;

@@ -27,16 +27,16 @@ struct Streaming {
   Status (*prepare)(PrepareContext& context);
   // Returns the operator that runs a node in place of `op`, one of `ops`; null: `op` itself.
   const Op* (*find)(const Graph& graph, Span<const Op> ops, const Op& op, int subgraph, int index);
-  // Returns whether a node is a TFLM_DECODE that its outputs' readers make superfluous.
+  // Returns whether a node is a TFLM_DECODE that need not run, as the readers of its outputs decode them.
   bool (*replaces)(const Graph& graph, Span<const Op> ops, int subgraph, int index);
-  // Returns whether such a node would have made the tensor.
+  // Returns whether the tensor is an output of such a TFLM_DECODE.
   bool (*makes)(const Graph& graph, Span<const Op> ops, int subgraph, int tensor);
-  // Once the head is planned, with the smallest blocks: plans it anew with larger ones, and so that rows are
-  // made in few portions, as far as all that streaming adds stays under 1 KB.
+  // Called once the head is planned with the smallest blocks: plans it anew with larger blocks, and with rows
+  // made in fewer portions, as long as streaming adds less than 1 KB in all.
   void (*spread)(HeadPlan& plan);
   // Gives blocks the memory that is free while their nodes run.
   void (*grow)(HeadPlan& plan);
-  // And, once the orders of rows are known, more rows to a call where the plan has them far enough apart.
+  // Once the orders of rows are known: lets calls make more rows where input and output are far enough apart.
   void (*gather)(HeadPlan& plan);
 };
 

@@ -99,7 +99,7 @@ struct TensorInfo {
   TensorType type = TensorType::kFloat32;
   bool is_variable = false;
   bool is_compressed = false;  // `data` are not yet the values: Model::encoding() says how to make them.
-  bool is_int4 = false;        // Compressed, and nothing but a constant of int4: `type` is kInt8.
+  bool is_int4 = false;        // A constant of int4, which counts as compressed: `type` is kInt8.
   Shape shape;
   int32_t bytes = 0;         // All elements together.
   Span<const uint8_t> data;  // A constant's bytes in the file, little-endian; else empty.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uint8Operators: the older scheme, activations and weights of uint8 with a zero point each, for
-// InterpreterOptions::uint8. Hosts have it; a firmware is built with -DLUTRA_UINT8=ON for it, and those
-// that are not do not link it.
+// InterpreterOptions::uint8. Hosts have it; a firmware links it only if it is built with
+// -DLUTRA_UINT8=ON.
 //
 // CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED, ADD, ARG_MAX, ARG_MIN, AVERAGE_POOL_2D, MAX_POOL_2D, LOGISTIC,
 // RESIZE_BILINEAR, SOFTMAX, PAD and CONCATENATION have a second entry here, which runs nodes whose first
-// input is of uint8; operators that only move elements move those, too. The rules are those of LiteRT's
-// reference kernels: TensorFlow Lite Micro has none.
+// input is of uint8. Operators that only move elements take uint8 without one. The rules are those of
+// LiteRT's reference kernels: TensorFlow Lite Micro has none.
 
 #pragma once
 

@@ -29,7 +29,7 @@ std::string CheckDecompression(const std::string& kernels, const std::string& de
 void UseKernels(const std::string& kernels, InterpreterOptions* options);
 
 // From now on a library's kernels that write outside their outputs end the program with exit code 3. They
-// write to memory of its own, and what they made is copied.
+// write to guarded memory, from which outputs are copied.
 void GuardOutputs();
 
 // Says on stderr how many calls a library's kernels declined, if they did.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds in which the runtimes take turns, and the comparison of what they compute.
+// Times the runtimes in turns, and compares their outputs.
 
 #include "bench/compare/compare.h"
 
@@ -22,7 +22,7 @@ namespace {
 // One runtime runs so long before the next has its turn.
 constexpr int64_t kTurnNs = 4'000'000;
 constexpr int kLeastRounds = 5;
-// Below this, runs are timed many at a time: the clock's own time would count.
+// Shorter runs are timed many at a time, since reading the clock takes time, too.
 constexpr int64_t kShortNs = 20'000;
 constexpr int64_t kMostRunsInTurn = 100'000;
 
@@ -122,7 +122,7 @@ void TakeTurn(const std::vector<Bytes>& inputs, Contender* contender) {
     for (int64_t i = 0; i < runs; ++i) contender->times.push_back(TimeOne(inputs, &peer));
     return;
   }
-  // Not filled in between: what an arena leaves in an input takes the same time.
+  // Inputs are not filled again before each run: the time does not depend on the values in them.
   peer.Fill(inputs);
   const int64_t start_ns = host::NowNs();
   for (int64_t i = 0; i < runs; ++i) peer.Run();
@@ -159,7 +159,7 @@ void RunRounds(const std::vector<Bytes>& inputs, double seconds,
     return round >= most_rounds || static_cast<double>(host::NowNs() - start_ns) >= seconds * 1e9;
   };
   for (int round = 0; !is_over(round); ++round) {
-    // Nobody is always the one behind the slowest.
+    // The order is reversed, so that no runtime always follows the slowest.
     std::reverse(contenders->begin(), contenders->end());
     for (std::unique_ptr<Contender>& contender : *contenders) {
       if (contender->peer == nullptr) continue;

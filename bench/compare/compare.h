@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times a model in several runtimes, in rounds that take turns, and holds their outputs against the first's.
+// Times a model in several runtimes, in turns, and compares their outputs with those of the first.
 //
 //   Comparison comparison = Compare(file, runtimes, {});
 //   comparison.sides[1].times->min_ns
@@ -26,11 +26,11 @@ struct SideTimes {
   int64_t median_ns = 0;
 };
 
-// Elements of all outputs that are not the first runtime's.
+// Elements of all outputs that differ from the first runtime's.
 struct OutputDifference {
   int64_t elements = 0;
   int64_t differs = 0;
-  std::optional<double> largest;  // Of what is a number; empty: no difference is.
+  std::optional<double> largest;  // Of the differences that are numbers; empty: none is.
 };
 
 struct Side {
@@ -49,7 +49,7 @@ struct Comparison {
   std::vector<Side> sides;
 };
 
-// The first runtime's outputs are what the others' are held against. Throws BadInput if it refuses the model.
+// Compares the outputs of all runtimes with the first's. Throws BadInput if the first refuses the model.
 Comparison Compare(const host::ModelFile& file, const std::vector<Runtime>& runtimes,
                    const CompareOptions& options);
 

@@ -56,7 +56,7 @@ void DeclareOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--export", arguments.exported, "Also write F.json");
 }
 
-// One of what is to be compared, read or made when it is its turn.
+// A model to compare, which open() reads or makes when its turn comes.
 struct Entrant {
   std::string name;
   std::function<host::ModelFile()> open;

@@ -40,7 +40,8 @@ class NetworkBuilder {
   // Over the image.
   int Mean(int x);
   int channels(int x) const { return of(x).shape.back(); }
-  // The codes that the tensor should hold for the seeded input: nearly, as they were computed in float32.
+  // The codes that the tensor should hold for the seeded input. They are near, as they are computed in
+  // float32.
   std::vector<int8_t> CodesOf(int x) const;
   std::vector<uint8_t> Finish(int output) { return builder_.Finish({input_}, {output}); }
 
@@ -62,8 +63,8 @@ class NetworkBuilder {
   };
 
   Floats Seeded(size_t count, float most);
-  // Chooses scale and zero point by the values, unless `as` names a tensor whose they are, and rounds the
-  // values.
+  // Chooses scale and zero point by the values, or takes those of the tensor `as` unless it is -1, and rounds
+  // the values.
   int AddValues(std::vector<int> shape, Floats floats, int as = -1);
   // `inputs` of a tap; the file has [outputs][taps][inputs], or [taps][outputs] for a depthwise layer.
   Weights AddWeights(int x, const std::vector<int>& shape, int taps, int inputs, int outputs, bool depthwise);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the builder's networks are what it says: the runtime computes nearly the codes that float32
-// gives, and they use their range.
+// Tests the builder's networks: the runtime computes nearly the codes that float32 gives, and the codes use
+// their range.
 
 #include "bench/compare/networks.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runtime that takes part in a comparison, this one among them. Each runs on one thread of this process.
+// A runtime that takes part in a comparison; Lutra is one of them. Each runs on one thread of this process.
 //
 //   for (const Runtime& runtime : runtimes) {
 //     const std::unique_ptr<Peer> peer = runtime.prepare(file, inputs);   // throws Unfit
@@ -32,7 +32,7 @@ class Unfit : public std::runtime_error {
 class Peer {
  public:
   virtual ~Peer() = default;
-  // One for each input, of its size; before each Run whose outputs count.
+  // `inputs`: bytes for each input, of its size. Call it before each Run whose outputs are read.
   virtual void Fill(const std::vector<Bytes>& inputs) = 0;
   virtual void Run() = 0;
   virtual std::vector<Bytes> Outputs() = 0;
@@ -44,7 +44,7 @@ struct Runtime {
   std::function<std::unique_ptr<Peer>(const host::ModelFile& file, const std::vector<Bytes>& inputs)> prepare;
 };
 
-// This runtime with the kernels that --kernels names.
+// Lutra with these kernels, as --kernels names them.
 Runtime LutraRuntime(const std::string& name, const std::string& kernels);
 // A shared library with TensorFlow Lite's C API, or LiteRT's. Throws BadInput if it is neither.
 Runtime LibraryRuntime(const std::string& path);

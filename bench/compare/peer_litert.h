@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiteRT's own C API, beside the one of TensorFlow Lite that its libraries need not have.
+// LiteRT's own C API. Its libraries may lack that of TensorFlow Lite.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: who does not name it does not link the decoders.
+// In a file of its own: a program that does not name it does not link the decoders.
 
 #include "compat/tflm/held.h"
 #include "lutra/compression/decode.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Auto: the widths of a model's tensors chosen by what the model answers.
+// Auto: chooses the widths of a model's tensors by the answers of the model.
 //
 //   AutoOptions options;
 //   options.goal = {.kind = SolverGoal::kKeepLabels};

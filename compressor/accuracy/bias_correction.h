@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes back by the bias what binned weights do to the mean of each output.
+// Corrects biases, so that binned weights do not change the mean of any output.
 //
 //   const BiasCorrection correction(MeasureFilterInputs(file, evaluator));
 //   for (const BiasShift& shift : correction.ShiftsFor(filter, before, after)) ...   // add shift.add to
 //   shift.bias
 //
-// An output is the bias plus the sum of weights times inputs, and a weight's error moves its mean by the
-// error times the mean of its input: behind a RELU far from zero. A bias has the unit of the products, so
-// that the sum of these, as a whole number, is taken from it, and costs no byte (Nagel et al. 2019,
-// "Data-Free Quantization Through Weight Equalization and Bias Correction", section 4.2; here means are
-// measured).
+// An output is the bias plus the sum of weights times inputs, and a weight's error moves the output's mean by
+// the error times the mean of its input, which is far from zero behind a RELU. A bias has the unit of the
+// products, so that the sum of these moves, as a whole number, can be subtracted from it, which takes no byte
+// (Nagel et al. 2019, "Data-Free Quantization Through Weight Equalization and Bias Correction", section 4.2;
+// here means are measured).
 
 #pragma once
 
@@ -26,11 +26,12 @@ struct BiasShift {
 
 class BiasCorrection {
  public:
-  // None: nothing is corrected.
+  // Without inputs, corrects nothing.
   BiasCorrection() = default;
   explicit BiasCorrection(std::vector<FilterInputs> inputs) : inputs_(std::move(inputs)) {}
 
-  // For each operator with a bias that reads the filter, whose elements were `before` and are `after`.
+  // Returns a shift for each operator with a bias that reads the filter, which changes from `before` to
+  // `after`.
   std::vector<BiasShift> ShiftsFor(TensorId filter, const TensorInfo& before, const Bytes& after) const;
 
  private:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives each tensor the option that is the cheapest, its bytes and a penalty together.
+// Gives each tensor the option whose bytes and penalty have the least sum.
 //
 //   BitAllocation allocation(choices, Target::kTflm, {});
 //   const std::vector<int> chosen =
 //       allocation.Best([&](size_t t, size_t o) { return bytes_per_error * errors[t][o]; });
 //
-// Where errors of tensors add up, the choice that has the least sum of them for its bytes is found for any
-// exchange rate between the two (Everett 1963, generalised Lagrange multipliers). Options are stored in
-// codecs that are taken, and decoding may be limited in time, which then has a price, too.
+// If the errors of tensors add up, any exchange rate between errors and bytes leads to a choice whose sum of
+// errors is the least for its bytes (Everett 1963, generalised Lagrange multipliers). Options are stored in
+// the chosen codecs. The time of decoding may be limited; it then has a price, too.
 
 #pragma once
 
@@ -26,23 +26,23 @@ class BitAllocation {
   // Says what an option costs besides its bytes, in bytes.
   using Penalty = std::function<double(size_t tensor, size_t option)>;
 
-  // Takes all codecs of the target. `decode_us`: decoding takes no longer, by Choices::DecodeUsOf; empty: it
-  // takes as long as the codecs do. `choices` outlives it.
+  // Begins with all codecs of the target. `decode_us` limits the time of decoding, by Choices::DecodeUsOf;
+  // empty: there is no limit. `choices` must outlive it.
   BitAllocation(const Choices& choices, Target target, std::optional<double> decode_us);
 
   const CodecChoice& codecs() const { return codecs_; }
   void Take(const CodecSet& codecs) { codecs_ = {.taken = codecs, .left_out = {}}; }
-  // Takes the codecs that are worth it for what was chosen. Returns whether others were taken before.
+  // Chooses the codecs that are worth their time for these options. Returns whether this changes them.
   bool ChooseCodecsFor(const std::vector<int>& chosen);
 
   // Returns the least bytes and penalties among choices whose decoding is fast enough.
   std::vector<int> Best(const Penalty& penalty) const;
-  // Returns these values, by Choices::ValuesOf, in the codecs that are taken; empty: some tensor has no such
-  // option.
+  // Returns the options that have these values (Choices::ValuesOf) in the chosen codecs; empty if some tensor
+  // has no such option.
   std::vector<int> Coded(const std::vector<int>& values) const;
   // The same, but tensors that have no such option stay as they are.
   std::vector<int> CodedNearly(const std::vector<int>& values) const;
-  // Returns whether a choice keeps the time, or without one whether it is stored in codecs that are taken.
+  // Returns whether a choice keeps to `decode_us` or, without it, is stored in the chosen codecs.
   bool IsFast(const std::vector<int>& chosen) const;
 
  private:

@@ -25,7 +25,7 @@ namespace lutra::compressor {
 struct Coding {
   std::optional<SpecEntry> entry;  // For pack; empty: not compressed.
   std::string codec = "plain";
-  int64_t stored_bytes = 0;  // With what a codec costs besides.
+  int64_t stored_bytes = 0;  // With the operators and tensors that a codec needs.
   double decode_us = 0;      // In an inference: by decoding_cost.h, or measured.
   int bits = 0;              // Of a value's index; plain: of a value.
 };
@@ -37,14 +37,14 @@ struct TensorOption : Coding {
   int64_t lut_bytes = 0;                // Of indices and tables alone (LutSize); plain: of the tensor.
   double qsnr_db = 0;
   bool is_sparse = false;
-  double error = 0;  // Squared, of all elements, each as it counts: by its scale, or by importance.
-  std::vector<BiasShift> shifts;  // What makes good for it in the biases beside it.
+  double error = 0;  // The sum of the elements' squared errors, weighted by scales or by importance.
+  std::vector<BiasShift> shifts;  // The corrections of the biases beside it.
   std::vector<Coding> codings;    // With Widths::kUniform: all ways to store it, the smallest first.
 };
 
 struct TensorChoice {
   BinCandidate candidate;
-  std::vector<TensorId> ids;  // Of tensors that share the constant: they change together.
+  std::vector<TensorId> ids;  // The tensors that share the constant, and so change together.
   int64_t original_bytes = 0;
   // The first is the tensor as it is, and not compressed; each after it takes no more bytes than the one
   // before it, and none is larger, worse and slower than another.
@@ -62,13 +62,13 @@ enum class Widths : uint8_t {
 // Measurements of the weights on data; each part may be empty.
 struct Calibration {
   std::map<TensorId, std::vector<double>> importance;  // What their elements count (importance.h).
-  BiasCorrection correction;                           // Binned weights move biases.
-  std::map<TensorId, Assigner> assigners;              // Weights are not each given the nearest value.
+  BiasCorrection correction;                           // Corrects biases for binned weights.
+  std::map<TensorId, Assigner> assigners;              // Choose values for the weights of a filter together.
 };
 
 // Says how many microseconds a tensor takes to decode.
 using DecodeTimer = std::function<double(const CodedTensor& coded, const TensorInfo& tensor)>;
-// Decodes it, by this machine's clock.
+// Measures the time by this machine's clock.
 double MeasuredDecodeUs(const CodedTensor& coded, const TensorInfo& tensor);
 
 class Choices {
@@ -91,9 +91,9 @@ class Choices {
   host::ModelFile ApplyTo(const host::ModelFile& other, const std::vector<int>& chosen) const;
   BinPlan PlanOf(const std::vector<int>& chosen) const;
   double DecodeUsOf(const std::vector<int>& chosen) const;
-  // The most that decoding takes where these are all codecs.
+  // Returns the longest time that decoding any choice in these codecs takes.
   double MostDecodeUs(const CodecSet& codecs) const;
-  // Returns whether these are stored in none but `codecs`.
+  // Returns whether all of these options are stored in `codecs`.
   bool AreOf(const CodecSet& codecs, const std::vector<int>& chosen) const;
   // TensorOption::values of each tensor.
   std::vector<int> ValuesOf(const std::vector<int>& chosen) const;

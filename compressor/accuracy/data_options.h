@@ -42,10 +42,9 @@ inline void AddDataOptions(CLI::App& verb, DatasetSource* source) {
       ->group(data);
 }
 
-// Says what is measured, and how good it must be: --metric, and an option for each limit, which names its
-// metric.
+// The metric, and how good it must be: --metric, and for each metric an option with its limit.
 struct MetricGoal {
-  std::string metric;           // Empty: what fits.
+  std::string metric;           // Empty: the one that fits data and model.
   std::optional<double> limit;  // In the metric's own numbers.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of a model with what they should give: from .npy arrays, or from a folder of files.
+// Inputs of a model and the outputs that are right for them, from .npy arrays or from a folder of files.
 //
 //   const Dataset data = ReadDataset({.data = {"inputs.npy"}, .labels = "labels.npy"}, input, output);
 //   data.sample(0)   // The bytes of the model's input.
@@ -27,7 +27,7 @@ struct DatasetSource {
   double pixel_scale = 1 / 255.0;
   double pixel_offset = 0;
   bool resize = false;
-  // At most so many samples of each of `data` are taken; labels are theirs, or those of all.
+  // At most so many samples of each of `data` are read; labels may be of these samples, or of all.
   int64_t first = INT64_MAX;
 };
 
@@ -46,8 +46,8 @@ struct Dataset {
 // Returns so many samples, or all if that is 0, in equal steps; without names and labels.
 Dataset Spread(const Dataset& data, int64_t wanted);
 
-// Labels that are one-hot for the output's classes become classes. Throws BadInput, naming the file, for what
-// does not fit the model's input, and where there is no sample.
+// Labels that are one-hot for the output's classes become classes. Throws BadInput, naming the file, for data
+// that do not fit the model's input, and if there is no sample.
 Dataset ReadDataset(const DatasetSource& source, const TensorInfo& input, const TensorInfo& output);
 
 }  // namespace lutra::compressor

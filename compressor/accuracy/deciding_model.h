@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the values that a network decides by its output. SOFTMAX saturates: where a network of answers ends
-// with one, it decides by what goes into that, and else by its own output.
+// A model whose output is the values by which a network decides. SOFTMAX saturates, so a network of answers
+// that ends with SOFTMAX decides by the input of it; every other network decides by its own output.
 //
 //   const DecidingModel deciding(choices.base(), *FindMetric("accuracy"));
 //   const Bytes values = evaluator.Outputs(deciding.file());

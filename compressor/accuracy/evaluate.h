@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates a model's answers on data, and what compression has changed of them.
+// Evaluates a model's answers on data, and how compression has changed them.
 //
 //   const Evaluator evaluator(ReadDataset(source, input, output), jobs);
 //   const Bytes outputs = evaluator.Outputs(file);
@@ -57,14 +57,13 @@ class Evaluator {
   Bytes Outputs(const host::ModelFile& file) const;
 
   // Calls use(sample, output) for samples nearly in their order, from several threads, until one returns
-  // false. `arena_bytes`: as host::SmallestArena says, which need not be asked for each of many models of one
-  // shape.
+  // false. `arena_bytes` is that of host::SmallestArena; models whose tensors have the same shapes share it.
   void ForEachOutput(const host::ModelFile& file, size_t arena_bytes,
                      const std::function<bool(int64_t sample, const uint8_t* output)>& use) const;
 
-  // Without labels in the data, those of `reference` (its Outputs) count: its answers for accuracy, its
-  // values for rmse; and for metrics of a change they always do. An empty metric is what fits. Throws
-  // BadInput for a metric that labels and model do not fit.
+  // `reference` (Outputs of a model) serves as labels if the data have none, and for metrics of a change: its
+  // answers for accuracy, its values for rmse. An empty metric stands for the one that fits. Throws BadInput
+  // for a metric that labels and model do not fit.
   Evaluation Evaluate(const host::ModelFile& file, const std::string& metric, const Bytes& reference) const;
 
   // Calls use(sample, these activations) for each sample, in any order, from several threads.

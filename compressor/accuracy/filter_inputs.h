@@ -14,15 +14,15 @@
 
 namespace lutra::compressor {
 
-// Each input counts for at least this share of the mean square of all inputs: a weight that meets only zeros
-// in some samples need not do so in others.
+// Each input counts for at least this share of the mean square of all inputs: a weight that is only
+// multiplied by zeros in these samples may meet other inputs later.
 inline constexpr double kLeastShare = 1e-3;
 
-// The inputs that outputs share: the operator has one such group, or several.
+// The inputs of a group of outputs that read the same ones; an operator has one such group, or several.
 struct InputProducts {
   // The means of the inputs of one output, in the order of its elements, from some thousand of the places.
   std::vector<double> means;
-  std::vector<double> products;  // Their means, of each two inputs: a symmetric matrix.
+  std::vector<double> products;  // The means of the products of each two inputs: a symmetric matrix.
 };
 
 struct FilterInputs {
@@ -32,12 +32,12 @@ struct FilterInputs {
   std::optional<TensorId> bias;
   double input_scale = 0;
   std::vector<int32_t> outputs;  // The output channel that each element of the filter adds to.
-  // The mean and the mean square of what each element is multiplied by, in real units, over all places where
-  // the operator puts the filter. Pixels outside the image are zero.
+  // The mean and the mean square of the input that each element is multiplied by, in real units, over all
+  // positions of the filter. Pixels outside the image are zero.
   std::vector<double> means;
   std::vector<double> squares;
-  // Groups of as many outputs each, in their order. Empty: not of 8 bits, or more inputs of an output than
-  // are worth it.
+  // Groups of equally many outputs, in their order. Empty: the filter is not of 8 bits, or an output has so
+  // many inputs that the products would take too long.
   std::vector<InputProducts> products;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of an error of each weight: how large the values are that it is multiplied by.
+// The cost of an error of each weight, which grows with the values that the weight is multiplied by.
 //
 //   const auto importance = Importance(file, MeasureFilterInputs(file, evaluator), false);
 //   const TensorBinner binner(weights, settings, importance.at({0, 3}));
 //
-// The error of an output is the sum of each weight's error times its input. Where errors do not correlate,
-// its power is that of the weights' errors, each times the mean square of its inputs on the data, and the
-// square of its scale. Where the bias takes up the mean (bias_correction.h), it is the variance instead.
+// The error of an output is the sum of each weight's error times its input. If errors do not correlate, its
+// power is the sum of the squared errors, each times the mean square of its inputs on the data and the square
+// of its scale. If biases are corrected (bias_correction.h), the variance replaces the mean square.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples with the right answer of each, and what a changed model answers on them.
+// Samples with the right answer of each, and the answers of a changed model on them.
 //
 //   const LabelledData all = LabelledFor(file, data, "", jobs);
 //   const auto [fit, others] = Halves(all, 0);
@@ -27,15 +27,16 @@ struct LabelledData {
   std::vector<int64_t> Answers() const;
 };
 
-// With answers, the samples that the model is least sure of come first: what changes an answer is seen soon.
-// An empty metric is what fits labels and model. Without labels in `data`, and for metrics of a change, what
-// the model itself gives is right. Throws BadInput for data that do not fit model or metric.
+// With answers, the samples that the model is least sure of come first, so that a changed answer is found
+// soon. An empty metric stands for the one that fits labels and model. Without labels in `data`, and for
+// metrics of a change, the model's own outputs are right. Throws BadInput for data that do not fit model or
+// metric.
 LabelledData LabelledFor(const host::ModelFile& file, const Dataset& data, const std::string& metric,
                          int jobs);
 
-// Returns the samples to fit on, and the others: of each two samples of a class that follow one another in
-// the order given one each; without classes, of each two. Split 0 fits on the first of them; in others chance
-// decides.
+// Returns the samples to fit on, and the others. Each two samples of a class that follow one another in the
+// given order are divided between them; without classes, each two samples are. Split 0 fits on the first of
+// the two; in other splits chance decides.
 std::pair<LabelledData, LabelledData> Halves(const LabelledData& all, uint64_t split);
 
 // Compares the answers of `file` with those of the unchanged model.

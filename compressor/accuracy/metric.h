@@ -21,11 +21,11 @@ struct MetricFacts {
   const char* name;
   Kind kind;
   bool more_is_better;
-  // It compares with what the uncompressed model gives, whatever labels there are.
+  // It compares with the outputs of the uncompressed model, even if there are labels.
   bool is_of_change;
 
   bool is_of_answers() const { return kind == kAnswers; }
-  // Makes a number that means the same for all metrics: the less, the better.
+  // Turns a value into a loss: the less, the better, for all metrics.
   double Loss(double value) const { return more_is_better ? -value : value; }
 };
 
@@ -45,13 +45,13 @@ struct SampleErrors {
 // There must be a sample, and for kAuc one of each kind.
 double ValueOf(const MetricFacts& metric, const SampleErrors& samples);
 
-// Says where the value on all samples of the kind lies with a confidence of 95 %: Wilson's interval for
-// answers, Newcombe's for the area under a curve (2006, method 5), the mean's for rmse and mean-difference.
-// Empty for the largest difference, of which samples say nothing.
+// Returns the interval in which the value lies for all data of this kind, with a confidence of 95 %: Wilson's
+// for answers, Newcombe's for the area under a curve (2006, method 5), the mean's for rmse and
+// mean-difference. Empty for the largest difference, which samples do not bound.
 std::optional<host::Interval> IntervalOf(const MetricFacts& metric, const SampleErrors& samples);
 
-// The standard error of the value's change from `before` to `after`, which are of the same samples: of the
-// samples' own changes (for auc DeLong's), which is far less than that of either value. Empty as above.
+// The standard error of the value's change from `before` to `after`, which are of the same samples. It is
+// that of the samples' own changes (for auc DeLong's), far less than that of either value. Empty as above.
 std::optional<double> ErrorOfChange(const MetricFacts& metric, const SampleErrors& before,
                                     const SampleErrors& after);
 // The change with a confidence of 95 %, by that error.

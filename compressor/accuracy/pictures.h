@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of whole-number pixels, from files and arrays, and in another size.
+// Reads pictures of whole-number pixels from files and arrays, and scales them.
 //
 //   const Picture picture = ReadPixmap("cat.ppm");
 //   const std::vector<double> pixels = Scaled(picture, 208, 238, 3);
@@ -28,9 +28,9 @@ Picture ReadPixmap(const std::string& name);
 // Empty for other arrays.
 std::vector<Picture> PicturesOf(const host::NpyArray& array);
 
-// Bilinear, with the centres of the corners' pixels where they are: a pixel's value lies in its middle, and
-// beyond the outermost middles it stays the same. Not rounded. One channel becomes `channels` equal ones;
-// otherwise the picture has as many.
+// Scales bilinearly, with half-pixel centres: a pixel's value is at its centre, and beyond the outermost
+// centres the value is constant. The result is not rounded. One channel becomes `channels` equal ones;
+// otherwise the picture must have `channels`.
 std::vector<double> Scaled(const Picture& picture, int64_t height, int64_t width, int64_t channels);
 
 }  // namespace lutra::compressor

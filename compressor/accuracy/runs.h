@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps what a search has run so far, and a log of it from which a later search goes on.
+// Keeps the runs of a search, and a log of them from which a later search goes on.
 //
 //   Runs runs("search.log");
 //   runs.Open(what);   // Names the model, the data and the goal.
 //   if (!runs.verdicts().contains(values)) runs.Add(values, verdict);
 //
-// Runs are told apart by the values of each tensor (Choices::ValuesOf), whatever stores them. Searches of one
-// model, data and goal share them: those for several targets and those of a log. A log that cannot be
-// written is refused with BadInput.
+// Runs are distinguished by the values of each tensor (Choices::ValuesOf), whatever codec stores them.
+// Searches with one model, data and goal share them, also for several targets. A log that cannot be written
+// is refused with BadInput.
 
 #pragma once
 
@@ -28,7 +28,7 @@ class Runs {
     int64_t wrong = 0;  // Of the samples that were run.
     int64_t lost = 0;
     bool whole = true;  // False: it was clear before all were run.
-    // With answers what the margins of wrong ones lack, together; else MetricFacts::Loss, with the spare.
+    // With answers, the sum of what the margins of wrong ones lack; else MetricFacts::Loss, with the spare.
     double shortfall = 0;
   };
   // Describes a model with these values of one tensor alone.
@@ -37,7 +37,7 @@ class Runs {
     int64_t answers_changed = 0;  // With answers.
   };
 
-  // `log`: a file of lines of JSON, which is gone on from. Empty: none.
+  // `log`: a file of lines of JSON, which is read and extended. Empty: none.
   explicit Runs(std::string log = "") : path_(std::move(log)) {}
   // Reads the log. Throws BadInput if it is that of another search than `what`.
   void Open(const std::string& what);

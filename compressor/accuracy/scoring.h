@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets a model's outputs beside the labels of its data.
+// Compares a model's outputs with the labels of its data.
 //
 //   const Scoring scoring(data, file, {}, "");
 //   errors[sample] = scoring.ErrorOf(sample, output);
@@ -14,8 +14,8 @@
 
 namespace lutra::compressor {
 
-// With answers, the model's on one sample. The margin is by how much the largest output exceeds the second,
-// in real units. With other metrics the sample's error, and no answer.
+// The model's answer on one sample. The margin is by how much the largest output exceeds the second, in real
+// units. With other metrics than those of answers, it has the sample's error instead.
 struct InputResult {
   int64_t answer = 0;
   int64_t label = 0;
@@ -28,9 +28,9 @@ double MarginOf(const TensorInfo& info, const uint8_t* values, int64_t label);
 
 class Scoring {
  public:
-  // Without labels in the data, and for metrics of a change, `reference` counts: outputs of the unchanged
-  // model, one behind the other. An empty metric is what fits. All arguments outlive it. Throws BadInput for
-  // a metric that labels and model do not fit.
+  // If the data have no labels, and for metrics of a change, `reference` has the right values: outputs of the
+  // unchanged model, one behind the other. An empty metric stands for the one that fits. All arguments must
+  // outlive it. Throws BadInput for a metric that labels and model do not fit.
   Scoring(const Dataset& data, const host::ModelFile& file, const Bytes& reference,
           const std::string& metric);
 

@@ -19,8 +19,8 @@ namespace lutra::compressor {
 struct AutoOptions {
   SolverGoal goal;
   std::string metric;              // As metric.h names it; empty: what fits.
-  std::optional<double> max_loss;  // Instead of goal.limit: a hundredth of accuracy or area less, or of the
-                                   // model's own rmse more, for each.
+  std::optional<double> max_loss;  // Instead of goal.limit: the allowed loss in hundredths, of accuracy or
+                                   // area, or of the model's own rmse.
   SolverOptions solver;
   DecodeTimer timer = MeasuredDecodeUs;  // With goal.decode_us.
   std::string log;  // A file of what was run, which a later call goes on from. Empty: none.
@@ -32,16 +32,16 @@ struct AutoOptions {
   };
   Search search = kSolver;
   // The goal's bytes are the file's, or those of indices and tables alone as GAP9's engine reads them, which
-  // is what nntool counts.
+  // nntool counts.
   enum Sizes : uint8_t { kFile, kGap9 };
   Sizes sizes = kFile;
   bool importance =
-      true;  // Values by what the weights are multiplied by on the data; else all count the same.
+      true;  // Errors are weighted by the inputs on the data (importance.h); else all count the same.
   bool bias_correction = true;  // bias_correction.h
   bool assignment = true;       // assignment.h
   bool hold_out = false;        // Only one half of the samples of each class is fitted on.
   uint64_t split = 0;           // Which half: with hold_out, of several splits this one.
-  bool sensitivity = false;     // The summary has what the solver knows of each tensor alone.
+  bool sensitivity = false;     // The summary has the sensitivities of each tensor alone.
   bool trim = false;
   bool strip = true;        // Before it is searched, as Strip does; biases lose their scales at the end.
   bool keep_names = false;  // With strip: all but names.
@@ -55,7 +55,7 @@ struct Searched {
   std::vector<host::TensorSensitivity> sensitivity;  // and what it knows of each tensor alone.
 };
 
-// options.max_loss is ignored; options.goal has what it comes to.
+// Ignores options.max_loss: its caller has set options.goal from it.
 Searched Search(const host::ModelFile& file, const LabelledData& fit, const AutoOptions& options);
 
 struct Made {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what each tensor alone does to the values that a network decides by, at each of its widths.
+// Measures how each tensor alone, at each of its widths, changes the values that a network decides by.
 //
 //   Sensitivities sensitivities(choices, evaluator, fit, deciding, goal, options, &runs);
 //   sensitivities.Measure();

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest choice for which a network still answers as it should.
+// Finds the smallest choice with which a network still answers as the goal requires.
 //
 //   Runs runs;
 //   Solver solver(choices, evaluator, reference, goal, {}, &runs);
 //   const Solution solution = solver.Solve();
 //
-// Each tensor is compressed alone at each of its widths, and what that does to the values that the network
-// decides by is its sensitivity (sensitivities.h). The choice that has the least sum of these errors for its
-// bytes is found for any exchange rate between the two (bit_allocation.h), and the rate is halved in on by
-// running the network (trials.h). Then single tensors and pairs are moved as long as that gains. Only what
-// was run counts. The same seed gives the same choice. It begins with codecs that are decoded fast; where
-// slower ones are worth their time (codec_choice.h) for what was chosen, it goes on with these.
+// Each tensor is compressed alone at each of its widths; the change of the values that the network decides by
+// is its sensitivity (sensitivities.h). For any exchange rate between these errors and bytes, the choice with
+// the least sum is found (bit_allocation.h); the rate is found by bisection, running the network (trials.h).
+// Then single tensors and pairs change their options as long as that gains. Only choices that were run count.
+// The same seed gives the same choice. The search begins with codecs that are decoded fast; if slower ones
+// are worth their time for its choice (codec_choice.h), it goes on with these.
 
 #pragma once
 
@@ -40,7 +40,7 @@ struct Solution {
   double loss = 0;      // Inputs answered wrongly, or MetricFacts::Loss; the less, the better.
   int evaluations = 0;  // Runs over the data, sensitivities included.
   int restarts = 0;     // How often the moves began again elsewhere.
-  CodecChoice codecs;   // That it was chosen with.
+  CodecChoice codecs;   // The codecs among which it was chosen.
   std::vector<host::SearchStep> steps = {};
 };
 
@@ -61,8 +61,8 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
 
   Solution Solve();
-  // The best choices by the sensitivities, and `solution`: the fewest bytes first, up to the model as it is.
-  // Call it after Solve.
+  // The best choices by the sensitivities, and `solution`, ordered from the fewest bytes to the unchanged
+  // model. Call it after Solve.
   std::vector<ParetoChoice> Pareto(const Solution& solution);
   // Returns what was measured of each tensor alone at each of its widths. Call it after Solve.
   std::vector<host::TensorSensitivity> Sensitivities() const { return sensitivities_.Table(); }

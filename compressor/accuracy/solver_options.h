@@ -25,24 +25,26 @@ struct SolverGoal {
   Kind kind = kKeepLabels;
   double limit = 0;
   int64_t bytes = 0;
-  std::optional<double> decode_us;  // Besides: decoding takes no longer, by Choices::DecodeUsOf.
+  std::optional<double> decode_us;  // Besides, decoding must not take longer, by Choices::DecodeUsOf.
 };
 
 struct SolverOptions {
   uint64_t seed = 1;
   int evaluations = 4000;  // Runs over the data, after the sensitivities; those that end early count as well.
   int sensitivity_samples = 0;  // Spread over all; 0: all of them.
-  // Answers count as right that keep this share of their margin, too, in whole codes. Without, what is
-  // small on the samples of the search loses answers on others (README.md has what was measured). And answers
-  // that the model gave wrongly stay so: what is won by chance does not make up for what is lost. With other
-  // metrics the value counts as worse by five times so many standard errors of its change (ErrorOfChange).
+  // An answer counts as right only if it also keeps this share of its margin, in whole codes. Without a
+  // spare, a model that is small on the samples of the search loses answers on others (README.md has
+  // measurements). Answers that the model gave wrongly count as wrong: answers won by chance do not make up
+  // for lost ones. With other metrics the value counts as worse by five times so many standard errors of its
+  // change (ErrorOfChange).
   double spare = 0.4;
-  // For kMaxBytes: what a choice takes, exactly. Empty: as Choices::BytesOf has it, which files do nearly.
+  // For kMaxBytes: returns the exact bytes of a choice. Empty: Choices::BytesOf, which is nearly the file's
+  // size.
   std::function<int64_t(const std::vector<int>& chosen)> file_bytes;
   Target target = Target::kTflm;  // Of the choices.
-  bool any_codec = false;         // However long it takes to decode.
-  // The result of another search, by Choices::ValuesOf, from where this one begins. Empty: everything as it
-  // is.
+  bool any_codec = false;         // Allows codecs that take long to decode.
+  // The result of another search, by Choices::ValuesOf, from which this one begins. Empty: it begins with the
+  // unchanged model.
   std::vector<int> start = {};
 };
 

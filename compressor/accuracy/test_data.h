@@ -32,8 +32,8 @@ std::string WriteNpy(const std::filesystem::path& path, const std::string& type,
   return path.string();
 }
 
-// Two layers, a random projection and the classes' patterns as it projects them; samples are noisy patterns,
-// and a few are another class's.
+// Two layers: a random projection, and the projected patterns of the classes. Samples are noisy patterns, a
+// few of them with the label of another class.
 struct SmallClassifier {
   static constexpr int kClasses = 12, kInputs = 128, kHidden = 96, kSamples = 60;
   std::string model;

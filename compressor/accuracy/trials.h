@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the model with a choice for its tensors on the data, and judges what it gives by the goal.
+// Runs the model with a choice for its tensors on the data, and judges its outputs by the goal.
 //
 //   Trials trials(choices, evaluator, fit, deciding, goal, options, &runs);
 //   if (trials.Reaches(chosen)) loss = trials.LossOf(chosen);
 //
-// A choice is run once: what it gave is in `runs` from then on. An answer counts as right if
-// it is right and keeps the spare share of its margin. A loss is the number of wrong answers or, with other
-// metrics, MetricFacts::Loss with the spare; the less, the better.
+// A choice is run once: its verdict is in `runs` from then on. An answer counts as right if it is right and
+// keeps the spare share of its margin. A loss is the number of wrong answers or, with other metrics,
+// MetricFacts::Loss with the spare; the less, the better.
 
 #pragma once
 
@@ -32,8 +32,8 @@ class Trials {
   Trials(const Trials&) = delete;
   Trials& operator=(const Trials&) = delete;
 
-  // Returns whether the goal is reached. Runs the network unless it has been. Of kMaxBytes the goal is that
-  // no more than `most_wrong` answers are wrong, and the bytes are not looked at.
+  // Returns whether the goal is reached. Runs the network unless the choice is known. With kMaxBytes the goal
+  // is that at most `most_wrong` answers are wrong, whatever the bytes.
   bool Reaches(const std::vector<int>& chosen, int64_t most_wrong = 0);
   bool IsKnown(const std::vector<int>& chosen) const {
     return runs_.verdicts().contains(choices_.ValuesOf(chosen));
@@ -61,7 +61,7 @@ class Trials {
     return by_answers_ ? static_cast<double>(verdict.wrong) : verdict.shortfall;
   }
   double MostLoss() const;
-  // Returns what answers have to keep of their margins.
+  // Returns the least margin that each right answer has to keep.
   std::vector<double> LeastMargins() const;
 
   const Choices& choices_;

@@ -64,8 +64,8 @@ inline void PutItems(std::span<const uint32_t> items, int width, BitWriter* writ
   for (uint32_t item : items) writer->Put(item, width);
 }
 
-// A flag bit each: 0 stands for the special symbol, which `items` holds as kSpecialItem; 1 is followed
-// by the item.
+// Puts a flag bit for each item: 0 stands for the special symbol, kSpecialItem in `items`; 1 is followed by
+// the item.
 inline constexpr uint32_t kSpecialItem = UINT32_MAX;
 inline void PutSparseItems(std::span<const uint32_t> items, int width, BitWriter* writer) {
   for (uint32_t item : items) {

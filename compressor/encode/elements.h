@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoders share this: elements as plain numbers, checks, headers.
+// What the encoders share: elements as plain numbers, checks, headers.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace lutra::compressor {
 // The elements of a tensor, as their bits.
 class Elements {
  public:
-  // The bytes must hold whole elements: TellsWhyNot has looked.
+  // The bytes must hold whole elements, as CanEncode checks.
   explicit Elements(const TensorValues& values)
       : bytes_(values.bytes), element_bytes_(ElementBytes(values.type)), type_(values.type) {}
 
@@ -50,7 +50,7 @@ bool CanEncode(DecodeType codec, const TensorValues& values, std::string* why_no
 
 // Bits of an index below `entries`, at least 1.
 int IndexBits(size_t entries);
-// Why a table of more values than that cannot be written.
+// Returns the reason why a table of more values than `max_entries` cannot be written.
 std::string TooManyValues(int max_entries);
 
 // The header's 16 bytes, the type specific ones 0.

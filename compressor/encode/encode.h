@@ -7,7 +7,7 @@
 //   if (!lut.result) return Skip(lut.why_not);     // "more than 128 distinct values in one table, ..."
 //   Write(lut.result->encoded, lut.result->ancillary);
 //
-// A tensor that a format cannot hold is no error: `why_not` says what is in the way, for reports.
+// A tensor that a codec cannot hold is no error: `why_not` has the reason, for reports.
 
 #pragma once
 
@@ -30,10 +30,10 @@ struct TensorValues {
   TensorType type = TensorType::kInt8;
   std::vector<int32_t> shape;
   std::span<const uint8_t> bytes;  // Little-endian, row-major: all elements.
-  // The dimension whose every index has a value table of its own; -1: one table. Codecs without tables per
-  // channel take no notice.
+  // The dimension each of whose indices has its own value table; -1: one table. Codecs without tables per
+  // channel ignore it.
   int axis = -1;
-  // The quantisation has these, as many as scales: none for a tensor without, several along their axis.
+  // The zero points, as many as scales: none for a tensor without quantisation, several along their axis.
   std::vector<int64_t> zero_points;
   int zero_point_axis = 0;
 };
@@ -43,7 +43,7 @@ struct EncodedTensor {
   DecodeType type = DecodeType::kLut;
   std::vector<uint8_t> encoded;
   std::vector<uint8_t> ancillary;
-  int bits = 0;      // An index or item has so many, or the longest Huffman code. A pruning map has 1.
+  int bits = 0;      // Of an index or item, or of the longest Huffman code; 1 for a pruning map.
   int tables = 0;    // Value tables.
   int distinct = 0;  // Most values in one table; without tables: number of symbols. 0: not counted.
   size_t bytes() const { return encoded.size() + ancillary.size(); }
@@ -56,12 +56,12 @@ struct Encodable {
 
 struct EncodeOptions {
   int width = 0;                         // EncodeLut: bits of an index, 1 to 7; 0: as few as will do.
-  BitOrder order = BitOrder::kLsbFirst;  // Where the codec's row says that streams may have either.
+  BitOrder order = BitOrder::kLsbFirst;  // For codecs whose streams may have either order.
   // EncodeSparseLut: also where each tile of so many indices of the first dimension begins; 0: one tile.
   int tile_rows = 0;
 };
 
-// Encode<name>() for each row of runtime/compression/format.h, each in the file that bears its name or its
+// Encode<name>() for each row of runtime/compression/format.h, each in the file of that name or of its
 // family's.
 #define LUTRA_DECLARE_ENCODER(name, ...) \
   Encodable Encode##name(const TensorValues& values, const EncodeOptions& options = {});
@@ -82,9 +82,9 @@ struct LutTables {
   std::vector<uint8_t> values;    // channels * stride elements, each table ascending, then zeros.
 };
 
-// Values count as one only if their bits are equal, so that -0.0 and every NaN survive. nullopt, and
-// *why_not is set, where there are more than `max_entries` (1 to 256) values in a table, for an axis the
-// shape lacks, for types other than BOOL, INT8 to INT64 and FLOAT32, and without any element.
+// Values count as one only if their bits are equal, so that -0.0 and every NaN survive. Returns nullopt, and
+// sets *why_not, if a table would have more than `max_entries` (1 to 256) values, for an axis that the shape
+// lacks, for types other than BOOL, INT8 to INT64 and FLOAT32, and for a tensor without elements.
 std::optional<LutTables> BuildLutTables(const TensorValues& values, int max_entries, std::string* why_not);
 
 // The index stream of both forms, most significant bit first. width 0: tables.width; at least that.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HuffmanCode: a prefix code for counted symbols, and the lookup tables that decode it, of which the
-// stream and the tables together are smallest.
+// HuffmanCode: a prefix code for counted symbols, and the lookup tables that decode it, chosen so that stream
+// and tables together are smallest.
 //
 //   const HuffmanCode code = BuildHuffmanCode({{'a', 70}, {'b', 20}, {'c', 10}}, /*entry_bytes=*/2);
 //   writer.Put(code.codes.at('a').bits, code.codes.at('a').length);
@@ -30,7 +30,7 @@ struct HuffmanCode {
     int length = 0;
   };
   std::map<uint32_t, Code> codes;  // By symbol.
-  int first_bits = 0;              // The first lookup takes so many.
+  int first_bits = 0;              // Bits of the first lookup.
   int longest = 0;                 // Bits of the longest code.
   int entry_bytes = 2;
   std::vector<uint8_t> table;  // Entries, little-endian.

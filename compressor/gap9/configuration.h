@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration: what a command asks of GAP9's decompression engine, and its 32-bit register CONF_REG.
+// Configuration: the settings of a command of GAP9's decompression engine, and its 32-bit register CONF_REG.
 //
 //   Configuration conf{.mode = Mode::kLut, .element_bytes = 2, .item_width = 4, .items = 400};
 //   conf.SetL2Address(0x1003, &command.l2_address);     // 0x1000, start_byte 3

@@ -13,9 +13,9 @@
 //   engine.Push(&command);
 //   engine.Run();                                           // command.done, command.error
 //
-// Streams are least significant bit first (BitOrder::kLsbFirst), elements in L1 little-endian. What no source
-// tells of the chip is refused with an Error instead of guessed; the exceptions are named where they are.
-// Nothing outside the two memories is ever touched.
+// Streams are least significant bit first (BitOrder::kLsbFirst), elements in L1 little-endian. A command
+// whose effect on the chip no source describes is refused with an Error; comments name the exceptions. The
+// engine reads and writes nothing outside the two memories.
 
 #pragma once
 
@@ -77,9 +77,9 @@ struct Command {
   Command* next = nullptr;  // The queue's.
 };
 
-// The SDK's assertions forbid this before a command is pushed. They are off in its release builds, and the
-// engine runs such a command as far as it can: an illegal width is handled like 1 bit. (One of them rejects
-// 2-D transfers by mistake; not here.)
+// Returns the error that the SDK's assertions find before a command is pushed. Its release builds have no
+// assertions, and the engine runs such a command as far as it can: an illegal width counts as 1 bit. (One
+// assertion rejects 2-D transfers by mistake, and is left out here.)
 Error Check(const Command& command);
 
 // The bytes that were moved since the construction or Reset().
@@ -88,7 +88,7 @@ struct Traffic {
   uint64_t items = 0;
   uint64_t l2_bits = 0;      // Items and flags.
   uint64_t l2_bytes = 0;     // Bytes of L2 that hold them, each once a row.
-  uint64_t l1_bytes = 0;     // Elements: what the transfer would move uncompressed.
+  uint64_t l1_bytes = 0;     // Elements: the bytes that an uncompressed transfer would move.
   uint64_t lut_entries = 0;  // Uploaded, 2 bytes each.
   uint64_t failed = 0;       // Commands with an error. Only their LUT counts above.
 };
@@ -109,7 +109,8 @@ class Engine {
   // The register BIT_READ: bits that the last command's items took, without those before the first.
   uint32_t bits_read() const { return bits_read_; }
   const Traffic& traffic() const { return traffic_; }
-  // SOFT_RESET: an empty queue and the registers of a new engine. The LUT is zero, like no chip's.
+  // SOFT_RESET: empties the queue and sets the registers of a new engine. The LUT becomes zero, which a chip
+  // does not promise.
   void Reset();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals of int8 codes, and what a layer's sum may become, whoever rounds it.
+// Intervals of int8 codes, and the codes that a layer's sum may become by any rule of rounding.
 //
 //   const SumRounding rounding({.first = 0.5f, .second = 0.01f, .output = 0.25f}, zero_point, clamps);
 //   if (rounding.Of(least, most).is_constant()) ...   // The channel cannot change.
@@ -45,15 +45,15 @@ struct FactorScales {
   float output = 0;
 };
 
-// Sums of products that become codes: those of layers with weights, and MUL's. Every rule of rounding grows
-// with the sum, so that the ends of an interval are enough.
+// Rounds sums of products to codes: those of layers with weights, and MUL's. By every rule of rounding the
+// code does not fall while the sum grows, so that the ends of an interval are enough.
 class SumRounding {
  public:
   SumRounding(const FactorScales& scales, int32_t zero_point, const ActivationRange& clamps);
 
   // The codes of all sums from `least` to `most`: by double, single and upward rounding of fixed point, each
-  // with scales combined in double and in float32, by a product in double, and by XNNPACK's in float32. Where
-  // a sum may overflow, all that the clamps leave.
+  // with scales combined in double and in float32, by a product in double, and by XNNPACK's in float32. If a
+  // sum may overflow, all codes within the clamps.
   CodeRange Of(int64_t least, int64_t most) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer with weights as sums of products: CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED alike.
+// A layer with weights as sums of products: CONV_2D, DEPTHWISE_CONV_2D or FULLY_CONNECTED.
 //
 //   if (const auto layer = ReadLayer(model, node)) {
 //     const CodeRange codes = layer->CodesOf(output, ranges_of_input);
@@ -72,12 +72,12 @@ class Layer {
   CodeRange CodesOf(int32_t output, std::span<const CodeRange> input) const;
   // Returns whether any weight from this position is not 0. Not for DEPTHWISE_CONV_2D.
   bool Reads(int32_t output, int32_t position) const;
-  // Returns what a position that is always `code` adds to the sums of an output; empty if windows that reach
-  // over the edge get another amount. Not for DEPTHWISE_CONV_2D.
+  // Returns how much a position that is always `code` adds to the sums of an output; empty if windows that
+  // reach over the edge get another amount. Not for DEPTHWISE_CONV_2D.
   std::optional<int64_t> ContributionOf(int32_t output, int32_t position, int32_t code) const;
 };
 
-// Constants that nobody writes: with data, and no input of the graph.
+// Constants that are never written: tensors with data that are no inputs of the graph.
 class FixedTensors {
  public:
   explicit FixedTensors(const Model& model);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes channels out of a model: of weights, biases, constants and shapes.
+// Removes channels from a model: from weights, biases, constants and shapes.
 //
 //   const Trace trace(file.model);
 //   const Selection selection(trace);
 //   ModelEditor editor(file);
 //   RemoveChannels(trace, selection, &editor);
 //
-// What the channels gave to sums becomes a part of biases, which are added where there are none.
+// The contributions of the channels to sums are added to biases; a layer without a bias gets one.
 
 #pragma once
 

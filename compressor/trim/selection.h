@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selection: the channels that leave a model, the most that can.
+// Selection: finds the largest set of channels that can be removed from a model.
 //
 //   const Selection selection(trace);
 //   if (selection.goes(channel)) ...
 //
-// All are taken out at first. Back come those that a layer needs: because they change, because windows over
-// an edge see another value there, or because a bias would leave int32; with them all that they are linked
-// with, and what their own layers need, until nothing changes. Each tensor keeps one channel.
+// It begins with all channels. Then it keeps those that a layer needs, because they change, because windows
+// over an edge see another value there, or because a bias would exceed int32, and with them the channels that
+// they are linked with and those that their own layers need, until no more have to be kept. Each tensor keeps
+// one channel.
 
 #pragma once
 
@@ -28,7 +29,7 @@ class Selection {
   const std::string& why(int32_t channel) const {
     return reasons_[static_cast<size_t>(why_[static_cast<size_t>(ClassOf(channel))])];
   }
-  // The bias of a layer's output without the channels of the input that go.
+  // Returns the bias of a layer's output that replaces the removed channels of the input.
   int32_t BiasOf(const Layer& layer, int32_t output) const;
 
  private:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace: what a model's channels can become, from the input to the outputs, and which of them depend on each
-// other.
+// Trace: finds the codes that a model's channels can have, from the input to the outputs, and which channels
+// depend on each other.
 //
 //   const Trace trace(file.model);
 //   if (trace.range(tensor, position).is_constant()) ...
 //
-// A channel is a position of a tensor's last dimension, for all other indices at once. Bounds are intervals:
-// each operator's are made of those of its inputs, whatever the values at other positions are, so that no
-// input of the model leaves them.
+// A channel is a position of a tensor's last dimension, for all other indices at once. Its bounds are an
+// interval, computed from the intervals of the operator's inputs; no input of the model leads to values
+// outside.
 
 #pragma once
 

@@ -74,7 +74,7 @@ inline int ServeCasesById(
   return 0;
 }
 
-// For what does not depend on the case's id.
+// ServeCasesById for a `run` that does not need the case's id.
 inline int ServeCases(const std::string& name, const std::string& version,
                       const std::function<CaseAnswer(const std::filesystem::path& folder)>& run) {
   return ServeCasesById(

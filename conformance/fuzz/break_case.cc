@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the file format and of the specification that are broken, and how.
+// The rules of the file format and of the specification that `fuzz --invalid` breaks, and how it breaks each.
 
 #include "conformance/fuzz/break_case.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-// Their arithmetic needs the scale of the first input, and of the output.
+// Operators whose arithmetic needs the scale of the first input, and of the output.
 constexpr std::string_view kScaledInput[] = {
     "ADD",        "SUB",       "MUL",  "DIV",         "SQUARED_DIFFERENCE", "CONV_2D", "DEPTHWISE_CONV_2D",
     "SOFTMAX",    "ELU",       "SUM",  "LOG_SOFTMAX", "FULLY_CONNECTED",    "TANH",    "BATCH_MATMUL",
@@ -42,14 +42,14 @@ constexpr std::string_view kScaledOutput[] = {"ADD",
                                               "MEAN",
                                               "PRELU",
                                               "HARD_SWISH"};
-// Their int8 inputs give int8.
+// Operators whose output is int8 if their inputs are.
 constexpr std::string_view kInt8ToInt8[] = {
     "ADD",           "SUB",   "MUL",        "DIV",     "CONV_2D",         "DEPTHWISE_CONV_2D", "GELU",
     "TANH",          "ELU",   "RELU",       "MINIMUM", "FULLY_CONNECTED", "LOG_SOFTMAX",       "GATHER",
     "MAXIMUM",       "PRELU", "LOGISTIC",   "MEAN",    "AVERAGE_POOL_2D", "MAX_POOL_2D",       "RESHAPE",
     "TRANSPOSE",     "SLICE", "LEAKY_RELU", "PAD",     "RESIZE_BILINEAR", "CONCATENATION",     "HARD_SWISH",
     "SPACE_TO_DEPTH"};
-// Their output's shape follows from the inputs'.
+// Operators whose output's shape follows from the inputs' shapes.
 constexpr std::string_view kShaped[] = {"ADD",
                                         "MUL",
                                         "CONV_2D",
@@ -84,7 +84,7 @@ bool IsOneOf(Names names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A model, the node that is broken, and the choices that are left.
+// A model, the node whose rule is broken, and the choices that are not used yet.
 class Breaker {
  public:
   Breaker(edit::ModelT* model, uint64_t place) : model_(*model), graph_(*model->subgraphs[0]), place_(place) {
@@ -139,7 +139,7 @@ class Breaker {
   const oracle::Operator* row_ = nullptr;
 };
 
-// A change says what it did; nothing if there was no place for it.
+// A change returns a description of what it did; nothing if it does not apply to the model.
 using Done = std::optional<std::string>;
 
 // ---- The graph
@@ -290,7 +290,7 @@ Done ZeroPoint(Breaker& b) {
 }
 Done ScaleCount(Breaker& b) {
   edit::TensorT* const tensor = b.Scaled(false);
-  if (b.name() == "DEQUANTIZE") return std::nullopt;  // It takes them.
+  if (b.name() == "DEQUANTIZE") return std::nullopt;  // It may have several scales.
   if (tensor == nullptr || tensor->shape.empty() || tensor->shape.back() < 2) return std::nullopt;
   const auto channels = static_cast<size_t>(tensor->shape.back());
   tensor->quantization->scale.resize(channels, tensor->quantization->scale[0]);

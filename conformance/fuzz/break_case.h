@@ -19,13 +19,13 @@
 namespace lutra::conformance {
 
 struct BreakPlan {
-  size_t rule = 0;     // The rule that is broken; if the model has no place for that, the next one that has.
+  size_t rule = 0;     // The rule to break; if it does not apply to the model, the next one that does.
   uint64_t place = 0;  // Decides the node, the operand and the dimension.
 };
 BreakPlan DrawBreak(Random& random);
 
 // Changes the case's model and says in `must_refuse` which rule that breaks; `plain_model` becomes the model
-// as it was. False: the model has no place for any rule.
+// as it was. Returns false if no rule applies to the model.
 bool Break(const BreakPlan& plan, Case* test);
 
 // The name of the rule that was broken: what stands before the first colon of `must_refuse`.

@@ -27,11 +27,11 @@ struct AttributeCoverage {
 
 class Coverage {
  public:
-  // Counts each node of the case's model. Models that nobody may run count for nothing.
+  // Counts each node of the case's model. Models that must be refused are not counted.
   void Count(const Case& test);
   void Add(const Coverage& other);
 
-  // Count how many buckets there are of the operators that were met, and how many no case met.
+  // Return the number of buckets of the operators that were met, and of those among them that no case met.
   int64_t buckets() const;
   int64_t never() const;
   // A line for each attribute, and one with the sums.

@@ -17,7 +17,7 @@
 namespace lutra::conformance {
 
 struct DrawnCase {
-  std::string family;  // CaseFamily::op, by which Redraw finds it.
+  std::string family;  // CaseFamily::op, for Redraw.
   Case test;
 };
 
@@ -25,13 +25,13 @@ class CaseDrawer {
  public:
   // `ops`: names or patterns of operators (`*`, `?`), separated by commas; empty: all that have cases to
   // draw. Throws BadInput for one that names none.
-  // `is_broken`: one rule of each model is broken, so that nobody may run it (break_case.h).
+  // `is_broken`: each model breaks one rule, so that every runtime must refuse it (break_case.h).
   explicit CaseDrawer(const std::string& ops, bool is_broken = false);
 
-  // Nothing where what was drawn is no model that can be written, such as one whose weights have more values
-  // than a codec takes. `draws`, if not null: the choices that Redraw takes.
+  // Returns nothing if the drawn model cannot be written, for example because its weights have more values
+  // than a codec takes. `draws`, if not null, gets the choices for Redraw.
   std::optional<DrawnCase> Draw(uint64_t seed, int64_t index, Draws* draws = nullptr) const;
-  // The case of these choices. `made`: those that it has in fact made.
+  // Returns the case of these choices. `made` gets the choices that were in fact made.
   std::optional<DrawnCase> Redraw(const std::string& family, const Draws& draws, Draws* made) const;
 
   // The operators that are drawn.
@@ -41,7 +41,7 @@ class CaseDrawer {
   std::optional<DrawnCase> DrawFrom(const CaseFamily& family, Random& random) const;
 
   bool is_broken_;
-  std::vector<const CaseFamily*> families_;  // Those that are drawn more often stand here more than once.
+  std::vector<const CaseFamily*> families_;  // A family that is drawn more often is listed more than once.
 };
 
 }  // namespace lutra::conformance

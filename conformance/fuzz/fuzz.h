@@ -20,7 +20,7 @@ namespace lutra::conformance {
 
 inline constexpr int kMostFailuresPerOp = 3;
 
-// All shards together run these cases.
+// The cases that all shards together run.
 struct Campaign {
   int64_t first = 0, cases = 0;
   std::vector<std::string> required;  // Operators that the runtime must have.
@@ -39,10 +39,10 @@ struct FuzzOptions {
   int64_t first = 0;                          // The number of the first case.
   std::optional<int64_t> cases;               // How many, or
   std::optional<std::chrono::seconds> limit;  // for how long; at least one of them.
-  // The part of the campaign that these cases are: `first` and `cases` are the shard's own.
+  // The shard of `campaign` that this run is; `first` and `cases` are the shard's own.
   host::Shard shard;
   Campaign campaign;
-  bool reads_all_codecs = false;  // As Lutra does: packed weights that it refuses are lacking.
+  bool reads_all_codecs = false;  // As Lutra does: packed weights that the runtime refuses count as lacking.
   bool stop_at_first = false;
   bool with_coverage = false;
   std::chrono::seconds shrink_time{60};  // At most, for one failure.
@@ -62,15 +62,15 @@ struct FuzzFailure {
 struct OperatorCount {
   int64_t run = 0;          // Judged: the outputs were compared.
   int64_t unsupported = 0;  // The runtime has no such operator, type or size.
-  int64_t lacking = 0;      // Of these, what a runtime with the operator has.
+  int64_t lacking = 0;      // Of these, cases that every runtime with the operator should run.
   int64_t failed = 0;
 };
 
 struct FuzzResult {
   std::string backend;      // The greeting of the first adapter.
   int64_t first = 0;        // The number of the first case.
-  int64_t next = 0;         // The number of the first case that was not run: what --first resumes from.
-  int64_t unspecified = 0;  // What was drawn is nothing that the profile says anything of.
+  int64_t next = 0;         // The number of the first case that was not run, for --first of a later run.
+  int64_t unspecified = 0;  // The profile has no rule for the drawn case.
   std::map<std::string, OperatorCount> operators;
   std::vector<FuzzFailure> failures;  // By number.
   Coverage coverage;                  // If it was asked for.
@@ -79,7 +79,7 @@ struct FuzzResult {
   OperatorCount Total() const;
 };
 
-// Takes the failures from the result that are not among the first of their operator, and returns them.
+// Removes all failures from the result but the first `most_per_op` of each operator, and returns them.
 std::vector<FuzzFailure> KeepFirstFailures(FuzzResult* result, int most_per_op);
 
 // Throws BadInput if an adapter does not greet.

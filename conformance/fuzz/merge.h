@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of the shards of a campaign of random cases, put together.
+// Merges the results of the shards of a campaign of random cases.
 //
 //   const MergedFuzz merged = MergeFuzz({"1.json", "2.json"}, {.is_partial = false});
 //   output.Write(merged.json);
@@ -17,7 +17,7 @@ namespace lutra::conformance {
 extern const ShardKind kFuzzShards;
 
 struct MergedFuzz {
-  std::string json;  // What one run would have written; of a partial result, its shards' files.
+  std::string json;  // As one run would have written it; for a partial result, its shards' files.
   FuzzResult result;
   uint64_t seed = 0;
   std::vector<std::string> required;  // Operators that the runtime must have.

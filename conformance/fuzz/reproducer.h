@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and reads what a reproducer of `conformance fuzz` says of its case.
+// Writes and reads the choices by which a reproducer of `conformance fuzz` draws its case.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace lutra::conformance {
 // The line of a README.txt before the operator and its choices.
 inline constexpr char kChoicesLine[] = "The choices by which it is drawn, for CaseDrawer::Redraw:";
 
-// The case in this folder. Throws BadInput if it has no such line, if nothing is drawn from its choices, or
-// another model than stands there: the operator is drawn otherwise by now.
+// Returns the case in this folder. Throws BadInput if its README.txt has no such line, or if the choices no
+// longer draw the folder's model, because the code that draws the operator has changed.
 FoundCase ReadReproducer(const std::filesystem::path& folder);
 
 }  // namespace lutra::conformance

@@ -21,12 +21,12 @@ FuzzResult ParseFuzzJson(const std::string& text, const std::string& path, const
 
 // Reads a file of results; throws nlohmann's exceptions if it is none.
 FuzzResult FuzzResultIn(const nlohmann::ordered_json& file);
-// Puts the result in place of what the file says of one.
+// Replaces the result in the file by this one.
 void PutFuzzResult(const FuzzResult& result, bool with_coverage, nlohmann::ordered_json* file);
 // The bytes of the file.
 std::string FuzzText(const nlohmann::ordered_json& file);
 
-// Puts the counts and failures of the run before to those of the run that went on from it.
+// Adds the counts and failures of an earlier run to those of the run that resumed it.
 void AddEarlier(const FuzzResult& earlier, FuzzResult* result);
 
 }  // namespace lutra::conformance

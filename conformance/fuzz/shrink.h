@@ -3,9 +3,9 @@
 //
 //   const Shrunk smallest = Shrink(drawer, family, draws, still_fails, deadline);
 //
-// It changes the choices by which the case was drawn and draws it anew, so that whatever it tries is a valid
-// case of the same operator (the way of Hypothesis: MacIver and Donaldson, "Test-Case Reduction via Test-Case
-// Generation", ECOOP 2020).
+// It changes the choices by which the case was drawn and draws it anew, so that everything it tries is a
+// valid case of the same operator. This is the method of Hypothesis (MacIver and Donaldson, "Test-Case
+// Reduction via Test-Case Generation", ECOOP 2020).
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct Shrunk {
   int tries = 0;
 };
 
-// `fails` runs a case, and says whether it fails as the first one did.
+// `fails` runs a case and returns whether it fails as the first one did.
 Shrunk Shrink(const CaseDrawer& drawer, DrawnCase first, Draws draws,
               const std::function<bool(const Case& test)>& fails,
               std::chrono::steady_clock::time_point deadline);

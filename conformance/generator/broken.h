@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that nobody may run: a correct model of one operator, and one change.
+// Models that every runtime must refuse: a correct model of one operator, with one change.
 //
 //   const Refusal kRows[] = {
 //       {"ADD", "output_scale_zero", "the output's scale is 0", [](Broken& m) { m.Scale(m.out()) = 0; }},
@@ -16,7 +16,7 @@ namespace lutra::conformance {
 
 class Broken {
  public:
-  // A model of this operator that every runtime takes, in the file format's names: "CONV_2D".
+  // Makes a model of this operator that every runtime takes. `op`: the file format's name, "CONV_2D".
   explicit Broken(std::string_view op);
 
   edit::ModelT& model() { return model_; }
@@ -37,10 +37,10 @@ class Broken {
   void SetInt32(size_t input, const std::vector<int32_t>& values, const oracle::Shape& shape);
   // Makes a constant an input of the graph.
   void MakeInput(size_t input);
-  // Repeats the tensor's scale.
+  // Gives the tensor `count` scales, all equal to its first.
   void SetScaleCount(edit::TensorT& t, size_t count);
   int AddTensor(const edit::TensorT& like);
-  // Puts the model into the scheme before int8: what was int8 is 128 further up and has one scale.
+  // Changes the model to the scheme before int8: codes of int8 become uint8, 128 higher, with one scale.
   void BecomeUint8();
 
  private:
@@ -60,7 +60,7 @@ Change Integers(size_t input, std::vector<int32_t> values, oracle::Shape shape);
 Change NotQuantized(size_t input);
 Change ScaleCount(size_t input, size_t count);
 Change ByteMissing(size_t input);
-// Makes them one after the other.
+// Returns a change that makes all of these, one after the other.
 Change All(std::vector<Change> changes);
 
 struct Refusal {
@@ -70,7 +70,7 @@ struct Refusal {
   Change change;
 };
 
-// Makes the cases, with inputs of zeros for whoever runs them all the same.
+// Makes the cases, with inputs of zeros for runtimes that run them although they must not.
 class Refuser {
  public:
   explicit Refuser(const CaseSink& sink) : sink_(sink), ids_("int8.refused.") {}
@@ -78,7 +78,7 @@ class Refuser {
   void Add(std::span<const Refusal> refusals) {
     for (const Refusal& refusal : refusals) Add(refusal);
   }
-  // A file that is no model, or not one of a single operator.
+  // Adds a file that is no model, or that has not exactly one operator.
   void AddFile(const std::string& rule, const char* why, oracle::Bytes bytes);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A conformance case: a small model, its inputs, and nothing else. What it must give is the oracle's to say.
+// A conformance case: a small model and its inputs. The oracle computes the outputs that it must give.
 
 #pragma once
 
@@ -16,9 +16,9 @@ namespace lutra::conformance {
 
 // Says whether a case is in the smoke set (runner/freeze.h).
 enum class Smoke : uint8_t {
-  kMaybe,   // As one of the small ones of its operator.
-  kNever,   // Cases of real sizes,
-  kAlways,  // but for those of them that cover much; corners; the first that tell two rules apart.
+  kMaybe,   // Perhaps, as one of the smallest cases of its operator.
+  kNever,   // Never: most cases of real sizes.
+  kAlways,  // Always: cases of real sizes that cover much; corners; the first that tell two rules apart.
 };
 
 struct Case {
@@ -28,12 +28,12 @@ struct Case {
   oracle::Bytes model;
   std::vector<oracle::Bytes> inputs;
   int invokes = 1;  // Inferences with the same inputs; the outputs are those of the last.
-  // The oracle evaluates this where it is not `model`: the same without compressed weights.
+  // The same model without compressed weights, which the oracle evaluates in place of `model`.
   oracle::Bytes plain_model;
-  // Not empty: no runtime may run this model, and why.
+  // Not empty: every runtime must refuse this model, for this reason.
   std::string must_refuse;
-  // A runtime may refuse it and follow its profile all the same: codecs that only Lutra reads, scales along a
-  // dimension, more dimensions or pieces than TensorFlow Lite Micro has room for.
+  // A runtime that refuses it still follows its profile: the case has a codec that only Lutra reads, scales
+  // along a dimension, or more dimensions or pieces than TensorFlow Lite Micro has room for.
   bool optional = false;
   std::vector<std::string> tags;
   Smoke smoke = Smoke::kMaybe;
@@ -46,9 +46,9 @@ struct CaseFamily {
   std::string op;      // The oracle's name of the operator.
   std::string prefix;  // Its ids begin with it: "int8.conv_2d."
   std::function<void(const CaseSink& sink)> generate;
-  // Generates those of real sizes (sizes.h); null: none.
+  // Generates the cases of real sizes (sizes.h); null: there are none.
   std::function<void(const CaseSink& sink)> real_sizes;
-  // Draws one case of any attributes, sizes and data (draw.h), for `conformance fuzz`; null: none.
+  // Draws one case of any attributes, sizes and data (draw.h), for `conformance fuzz`; null: it draws none.
   std::function<Case(Random& random)> draw = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases at corners of kernels: sizes just beyond a block, height and width treated differently, scales at
-// which one precision and the next part. Each was found by a fault that the other cases did not see.
+// Cases at corners of kernels: sizes just beyond a block, heights and widths that differ, scales at which two
+// precisions give different codes. Each finds a fault that was planted in a kernel and that no other case
+// found.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws whole cases at random, for `conformance fuzz`: every attribute from its whole range, sizes that
-// networks have, data of several distributions. A family's `draw` uses these; nothing here knows where faults
-// are.
+// networks have, data of several distributions. A family's `draw` uses these functions, which do not aim at
+// known faults.
 //
 //   Case DrawSlice(Random& random) {
 //     const oracle::Shape shape = DrawShape(random, random.Int(1, 5), kMostElements);
@@ -17,32 +17,32 @@
 
 namespace lutra::conformance {
 
-// Elements of a tensor, products of a layer: few for most cases, so that many are run.
+// Draws how many elements a tensor, or products a layer, may have: mostly few, so that many cases are run.
 inline constexpr int64_t kMostElements = 4096;
 int64_t DrawBudget(Random& random, int64_t usual);
 
-// Draws from 1 to `most`: small ones, powers of two and their neighbours, any.
+// Draws from 1 to `most`: a small number, a power of two or its neighbour, or any number.
 int32_t DrawSize(Random& random, int32_t most);
 // Draws a shape of so many elements at most, large in one dimension only.
 oracle::Shape DrawShape(Random& random, int rank, int64_t most);
 // Draws the same with a rank from `least` to `most_rank`; above 4 seldom.
 oracle::Shape DrawShape(Random& random, int least, int most_rank, int64_t most);
-// Draws positions among `count` things, in random order, each once; at least one of them.
+// Draws some of the numbers below `count`, at least one, each once and in random order.
 std::vector<int32_t> DrawSome(Random& random, int32_t count);
 std::vector<int32_t> DrawOrder(Random& random, int32_t count);
-// Draws two shapes that broadcast to one of at most so many elements.
+// Draws two shapes that broadcast to a shape of at most `most` elements.
 BroadcastPair DrawBroadcastPair(Random& random, int64_t most);
 
-// All kinds of Values, also those that the corpus does not have.
+// Draws any of Values, also those that the corpus does not use.
 Values DrawValues(Random& random);
-// An exponent near `usual` most of the time; else one of the whole range of scales.
+// Draws a scale, most of the time with an exponent from `low` to `high`, else from the whole range of scales.
 float DrawAnyScale(Random& random, int low, int high);
-// int8 or, less often, another type that is moved.
+// Draws int8 or, less often, another type that operators can move.
 int8_t DrawMovedType(Random& random);
-// A negative axis counts from the end.
+// Draws how a file writes `axis`: as it is, or as the negative number that counts from the end.
 int32_t WrittenAxis(Random& random, int32_t axis, int32_t rank);
 
-// Windows, steps, padding, batches and channels of a layer of about so many products.
+// Draws windows, steps, padding, batches and channels of a layer.
 struct WindowDraw {
   bool has_dilation = true, has_groups = false;
   bool is_depthwise = false, is_pool = false;
@@ -57,7 +57,7 @@ Case DrawElementwise(Random& random) {
   return DrawElementwiseCase(random, op);
 }
 
-// A graph of several operators, of some with branches and loops.
+// Draw a graph of several operators, and one with branches and loops.
 Case DrawGraph(Random& random);
 Case DrawControlFlow(Random& random);
 

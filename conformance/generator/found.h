@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases that `conformance fuzz` found and that became part of the corpus, as the choices by which their
-// operator draws them: found.inc, to which `conformance freeze --add --from REPRODUCER` adds a line.
+// Cases that `conformance fuzz` found and that became part of the corpus. found.inc has the choices by which
+// their operator draws them; `conformance freeze --add --from REPRODUCER` adds a line to it.
 //
 //   GenerateFound(family, FoundCases(), sink);      // int8.add.found.0000
 //
-// Who changes a family's `draw` changes its found cases, too, and `freeze` refuses that.
+// A change of a family's `draw` changes its found cases, too, and `freeze` refuses that.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases with activations of int16 share these names and series: "ADD.int16" stands beside "ADD". Ids begin
-// with int8.add_int16. and so on; "int8" is the corpus's.
+// What cases with activations of int16 share. Their operators are named as "ADD.int16", beside "ADD". Their
+// ids begin with "int8.add_int16." and so on: all ids of the corpus begin with "int8".
 
 #pragma once
 
@@ -12,10 +12,10 @@ MadeTensor Int16Tensor(const oracle::Shape& shape, float scale, int64_t zero_poi
 // Codes of every size, and some at both ends.
 oracle::Bytes Int16Codes(Random& random, const oracle::Shape& shape);
 int64_t Int16ZeroPoint(Random& random);
-// Replaces some inputs: all elements one code, hardly any that is not 0, small ones.
+// Replaces some inputs, by elements that are all equal, nearly all 0, or all small.
 Case WithDrawnCodes(Random& random, Case test);
 
-// None of these is in the smoke set, which profiles without a rule for them run too.
+// None of its cases is in the smoke set, which is also run under profiles that have no rule for them.
 CaseFamily Int16Family(const char* op, std::function<void(Series&)> generate,
                        std::function<void(RealSizes&)> real_sizes, std::function<Case(Random&)> draw);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of several operators, with scales at which codes fill their range all the way through. Layers draw
-// random numbers: never two of them among the arguments of one call, whose order is the compiler's.
+// Graphs of several operators, with scales at which the codes of every layer fill their range. Layers draw
+// random numbers, so a call must not have two of them among its arguments: their order is the compiler's.
 //
 //   Layers net(random);
 //   const Layer x = net.Input({1, 6, 6, 3});
@@ -70,15 +70,15 @@ class Layers {
   // Quantize goes to another scale, from float32 or int8; Dequantize goes to float32.
   Layer Quantize(const Layer& x);
   Layer Dequantize(const Layer& x);
-  // Weights that are data of their own.
+  // Adds a constant that other layers may use as an operand.
   Layer Constant(const oracle::Shape& shape, int levels, const Layer* like = nullptr);
 
   // An activation that the caller has written, with the scale and zero point of `x`.
   Layer Like(const Layer& x) { return Activation(x.shape, &x); }
   Layer Like(const Layer& x, const oracle::Shape& shape) { return Activation(shape, &x); }
-  // Has one half everywhere.
+  // Adds a constant whose elements are all one half.
   Layer Half(const oracle::Shape& shape);
-  // Leaves out the first of dimension 1.
+  // Removes the first element along dimension 1.
   Layer Drop(const Layer& x);
 
   ModelMaker& maker() { return maker_; }

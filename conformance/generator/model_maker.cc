@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors, operators and codes of the models that cases are made of.
+// Builds the tensors, operators and codes of the models of cases.
 
 #include "conformance/generator/model_maker.h"
 
@@ -13,7 +13,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Versions of operators from which LiteRT takes int8 operands; the others' is 2.
+// The operator versions from which LiteRT takes int8 operands; operators that are not listed need version 2.
 struct Version {
   std::string_view op;
   int version;

@@ -41,7 +41,7 @@ class ModelMaker {
   int Int32Constant(const std::vector<int32_t>& values, oracle::Shape shape);
   // Adds a constant, or an input whose bytes Made() gives to the case.
   int Operand(const MadeTensor& tensor, oracle::Bytes data, bool is_constant = false);
-  // `op` is the schema's name or, with a dot behind it, the oracle's; without options: one that has none.
+  // Adds an operator without options. `op`: the schema's name or the oracle's, which has a dot.
   void Op(std::string_view op, const std::vector<int>& inputs, const std::vector<int>& outputs);
   template <typename Options>
   void Op(
@@ -112,12 +112,12 @@ const std::vector<Values>& AllValues();
 // Codes of `count` int8 elements.
 oracle::Bytes MakeCodes(Random& random, int64_t count, Values values, int64_t zero_point = 0);
 
-// Rows of small codes whose last one is the peak, so that who stops early misses it.
+// Rows of small codes whose last code is the largest, so that a kernel that stops early misses it.
 oracle::Bytes MakePeaks(Random& random, int64_t rows, int64_t row_count, int64_t peak);
 // Gives the case rows of MakePeaks for its input.
 Case WithPeaks(Random& random, Case test, int64_t rows, int64_t row_count, int64_t peak);
 
-// Ids with numbers that count up for each text before them: NumberedIds ids("int8.add."); ids("same").
+// Makes ids whose numbers count up separately for each `what`: NumberedIds ids("int8.add."); ids("same").
 class NumberedIds {
  public:
   explicit NumberedIds(std::string prefix) : prefix_(std::move(prefix)) {}

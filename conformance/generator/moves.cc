@@ -48,7 +48,7 @@ int MoveMaker::Integers(const std::vector<int32_t>& values, const oracle::Shape&
 oracle::Bytes MoveMaker::NextBytes(const oracle::Shape& shape) {
   const int64_t count = oracle::ElementCount(shape);
   if (tensor_.type == oracle::kFloat32) {
-    // No bytes that are no number: a runtime may change those.
+    // No NaNs: a runtime may change their bytes.
     std::vector<float> values;
     for (int64_t i = 0; i < count; ++i)
       values.push_back(static_cast<float>(random_.Between(-32768, 32767)) / 8);

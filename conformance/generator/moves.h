@@ -30,7 +30,7 @@ class MoveMaker : public ModelMaker {
   MadeTensor Tensor(const oracle::Shape& shape) const;
 
  private:
-  // The next bytes of all inputs: a ramp, which no step of 256 repeats, or random ones.
+  // Returns the next bytes of a sequence that all inputs share: a ramp whose period is not 256, or random.
   oracle::Bytes NextBytes(const oracle::Shape& shape);
 
   Random& random_;
@@ -41,7 +41,7 @@ class MoveMaker : public ModelMaker {
   bool wide_ = false;
 };
 
-// Other types than int8. Runtimes lack some of them for some operators: their cases of real sizes are Beyond.
+// Types other than int8. Runtimes lack some of them for some operators, so cases of real sizes are Beyond.
 inline const std::vector<int8_t>& OtherTypes() {
   static const std::vector<int8_t> types = {oracle::kInt16, oracle::kInt32, oracle::kInt64, oracle::kFloat32,
                                             oracle::kBool};

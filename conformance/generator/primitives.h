@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of the arithmetic as rows of numbers, for who wants to check them without a model.
+// The steps of the arithmetic as rows of numbers, which can be checked without a model.
 
 #pragma once
 

@@ -4,7 +4,7 @@
 //   Random random("int8.add.");            // always the same numbers for the same seed
 //   const int rows = random.Int(1, 9);
 //
-// What is drawn can be written down, changed and drawn again, which makes a case simpler:
+// Choices can be recorded, changed and made again, to simplify a case:
 //
 //   Draws draws;
 //   Random first("seed", &draws);          // first.Int(1, 9) == 6 appends 5
@@ -31,11 +31,11 @@ class Random {
   explicit Random(std::string_view seed, Draws* record = nullptr) : record_(record) {
     for (const char c : seed) state_ = state_ * 1099511628211u ^ static_cast<uint8_t>(c);
   }
-  // Makes these choices, each as far as there are so many; 0 behind their end. `made`: those that were made.
+  // Makes these choices, reduced to the range of each draw, then 0. `made` gets the choices that were made.
   explicit Random(const Draws& draws, Draws* made = nullptr) : replayed_(&draws), record_(made) {}
 
   uint64_t Next() { return Draw(0, 0); }
-  // In [low, high], which are not all numbers.
+  // Returns a number in [low, high], which must not be the whole range of int64.
   int64_t Between(int64_t low, int64_t high) {
     const uint64_t count = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
     return static_cast<int64_t>(static_cast<uint64_t>(low) + Draw(count, 0));
@@ -54,15 +54,15 @@ class Random {
     const auto mantissa = static_cast<float>((1u << 23) + Draw(1u << 23, 0));
     return std::ldexp(mantissa, static_cast<int>(Between(low, high)) - 23);
   }
-  // Zero points; the extremes often.
+  // Returns a zero point, often an extreme one.
   int64_t ZeroPoint() {
     static const std::vector<int64_t> extremes = {-128, -127, -1, 0, 1, 126, 127};
     return OneIn(2) ? Pick(extremes) : Between(-128, 127);
   }
 
  private:
-  // A number below `count`; any of 64 bits, if `count` is 0. In Draws it stands as its distance from
-  // `simplest`, upwards and around.
+  // Returns a number below `count`, or any of 64 bits if `count` is 0. Draws records its distance from
+  // `simplest`, modulo `count`.
   uint64_t Draw(uint64_t count, uint64_t simplest) {
     uint64_t distance = 0;
     if (replayed_ != nullptr) {

@@ -15,8 +15,8 @@
 
 namespace lutra::conformance {
 
-// Outputs of the case when its operator follows the rule, one after the other; empty: it cannot. `look` sees
-// each node of the operator before it is evaluated.
+// Returns the outputs of the case, one after the other, if its operator follows the rule; empty if the oracle
+// has none. `look` is called with each node of the operator before it is evaluated.
 oracle::Bytes OutputsUnder(const Case& test, const oracle::Operator& op, const oracle::ArithmeticRule& rule,
                            const std::function<void(const oracle::Node&)>& look = {});
 
@@ -27,8 +27,8 @@ struct Separation {
       0;  // The operator's first ones; 0: all. Cases that were frozen before a rule was known stay.
 };
 
-// Takes a candidate if it separates two rules that `wanted` cases before it do not, or some two that
-// none of `tries` candidates did. Ids: <prefix of the op>separate.NNNN.
+// Draws at most `tries` candidates and adds those that separate two rules which fewer than `wanted` cases
+// before separate. Ids: <prefix of the op>separate.NNNN.
 void AddSeparators(const CaseSink& sink, const char* op, int wanted, int tries,
                    const std::function<Case(Random&)>& candidate, const Separation& separation = {});
 

@@ -29,7 +29,7 @@ class Series {
     if (test.smoke == Smoke::kMaybe) test.smoke = smoke_;
     sink_(std::move(test));
   }
-  // Adds a case that covers much with little.
+  // Adds a case to the smoke set, because it covers much in little time.
   void AddSmoke(const std::string& what, Case test) {
     test.smoke = Smoke::kAlways;
     Add(what, std::move(test));
@@ -55,7 +55,7 @@ class Series {
   Smoke smoke_;
 };
 
-// A case for which TensorFlow Lite Micro has no room: who refuses it follows the profile all the same.
+// A case for which TensorFlow Lite Micro has no room: a runtime that refuses it still follows its profile.
 inline Case Beyond(Case test) {
   test.optional = true;
   return test;

@@ -12,12 +12,12 @@ namespace lutra::conformance {
 // A tensor without a scale.
 inline MadeTensor Plain(const oracle::Shape& shape, int8_t type) { return {.shape = shape, .type = type}; }
 
-// Samples as audio has them: loud or faint, silent, at both ends, or one alone.
+// Draws samples as audio has them: loud, faint, silent, at both ends of the range, or a single one.
 oracle::Bytes Samples(Random& random, int64_t count);
 // Numbers of at most `bits` bits, each of a length of its own.
 std::vector<uint64_t> AnyNumbers(Random& random, int64_t count, int bits);
 
-// `make`: a random case. `generate` adds those of sizes and values that it may lack.
+// `make` draws a random case. `generate` adds cases with sizes and values that `make` may miss.
 CaseFamily SignalFamily(const char* op, Case (*make)(Random&), std::function<void(Series&)> generate,
                         std::function<void(RealSizes&)> real_sizes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SignalDelay, SignalFramer, SignalStacker, SignalOverlapAdd, CIRCULAR_BUFFER: operators that remember
-// samples, over several inferences. TensorFlow Lite Micro leaves what was there where samples are missing:
-// then the frames are no output of the model, and the word that they are missing is.
+// samples, over several inferences. While samples are missing, TensorFlow Lite Micro does not write the
+// frames: then they are no output of the model, but the flag that says so is.
 
 #include "conformance/generator/signal.h"
 

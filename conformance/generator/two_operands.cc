@@ -10,7 +10,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Leaves no code of the zero point.
+// Replaces codes that equal the zero point.
 void AvoidCode(int64_t zero_point, oracle::Bytes* codes) {
   const auto zero = static_cast<uint8_t>(zero_point);
   const auto next = static_cast<uint8_t>(zero_point == 127 ? 126 : zero_point + 1);
@@ -291,7 +291,7 @@ Case MakeTyped(Random& random, const ElementwiseOp& op, const BroadcastPair& sha
   return test;
 }
 
-// More elements than 16 bits count, in one run and in many.
+// Adds cases of more elements than 16 bits can count, in one run and in many.
 void AddFar(const ElementwiseOp& op, Series series) {
   const BroadcastPair pairs[] = {
       {{66053}, {66053}}, {{2, 33013}, {33013}}, {{1}, {65601}}, {{3, 1, 11003}, {3, 2, 1}}};

@@ -38,14 +38,15 @@ struct ElementwiseOp {
   const char* name;
   void (*append)(ModelMaker& maker, const char* op, const std::vector<int>& inputs, int output,
                  int8_t activation);
-  // Sets the three scales. `reach`: how far from the middle, where outputs fill their range, they may be.
+  // Sets the three scales. `reach`: by how many powers of two they may miss those that fill the output's
+  // range.
   void (*draw_scales)(Random& random, Scales kind, int reach, TwoOperands* operands);
   bool has_activation = true;
   bool is_division = false;  // No divisor is zero.
   bool gives_bool = false;   // Without quantisation.
   bool same_scales = false;  // Scales and zero points of all three tensors are those of the first.
   bool is_large = false;     // About 220 cases, not about 60.
-  // Changes candidates for telling rules apart: what makes the rounding of this operator show.
+  // Changes a candidate so that it is more likely to tell the roundings of this operator apart.
   void (*sharpen)(Random& random, TwoOperands* operands) = nullptr;
   int exhaustive = 4;  // Cases with every pair of codes.
   // Separation::rules.
@@ -78,7 +79,7 @@ void GenerateElementwise(Series& series) {
   GenerateElementwiseCases(op, series);
 }
 
-// Operands of other types than int8, which runtimes lack more or less of.
+// Adds cases with operands of types other than int8, some of which runtimes lack.
 void AddOtherTypes(const ElementwiseOp& op, const std::vector<int8_t>& types, const RealSizes& sizes);
 // Generates the cases of real sizes.
 void GenerateRealElementwiseCases(const ElementwiseOp& op, RealSizes& series);
@@ -86,8 +87,8 @@ template <const ElementwiseOp& op>
 void GenerateRealElementwise(RealSizes& series) {
   GenerateRealElementwiseCases(op, series);
 }
-// Two shapes of this rank, each with ones where the other may have none, whose broadcast has some `last` in a
-// row.
+// Two shapes of this rank, either of which may have 1 where the other has not; the last dimension of their
+// broadcast is `last`.
 struct BroadcastPair {
   oracle::Shape a, b;
 };

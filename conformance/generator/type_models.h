@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of one operator whose operands have any type, to ask a runtime which it takes.
+// Models of one operator whose operands have any type, to find out which types a runtime takes.
 //
 //   for (const edit::ModelT& model : ModelsOfType(*oracle::FindOperator("ADD"), oracle::kInt16)) ...
 //
@@ -23,14 +23,14 @@ std::span<const int8_t> ModelTypes();
 // state and control flow, which take any type, are not among them.
 const std::vector<const oracle::Operator*>& TypedOperators();
 
-// Returns models with whatever may go with the type: another bias, another type or scale of the output. One
-// of them suffices.
+// Returns models that differ in the bias, or in the type or scale of the output. A runtime takes the type if
+// it takes one of them.
 std::vector<edit::ModelT> ModelsOfType(const oracle::Operator& op, int8_t type);
 
 // The model as a case, with inputs that every operator takes: small numbers above zero.
 Case CaseOf(const edit::ModelT& model);
 
-// Operands of the operator's model that are constants, each as an input of the graph instead.
+// A model of the operator in which one operand, elsewhere a constant, is an input of the graph.
 struct ComputedOperand {
   int input;
   Case test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of cases that convolutions, FULLY_CONNECTED and pools follow. Each series stands here once; an
-// operator says with which layers it takes part.
+// The series of cases that convolutions, FULLY_CONNECTED and pools share; each operator chooses its layers
+// for them.
 //
 //   WindowCases cases(kConv2D, &series);
 //   cases.AddSpreads(6, {.out_channels = 12});   // int8.conv_2d.spread.0000 and so on
@@ -47,24 +47,23 @@ class WindowCases {
   void AddZeroPoints(const std::vector<Values>& kinds, const Draw& draw);
   // Requantises with multipliers from 2^least to 2^3: rounding shows where the shift is near zero.
   void AddShifts(int least, int repeats, const Draw& draw);
-  // Clamps well inside the range of the codes, at its ends and outside of it. With `mixed`, every second
-  // exponent has a scale for each channel.
+  // Adds layers whose activation clamps well inside the range of codes, at its ends and outside of it. With
+  // `mixed`, every second exponent has a scale for each channel.
   void AddActivations(const std::vector<int>& exponents, bool mixed, const Convolution& layer);
-  // Spreads the scales of the channels ever farther.
+  // Adds layers whose channels have scales that differ more and more.
   void AddSpreads(int repeats, const Draw& draw);
   void AddSpreads(int repeats, const Convolution& layer) {
     AddSpreads(repeats, [&](int) { return layer; });
   }
-  // Makes the largest sums that a bias makes. If `per_channel` is not 0, every `per_channel`-th case has a
-  // scale for each channel.
+  // Adds layers with the largest sums that a bias can make. If `per_channel` is not 0, every `per_channel`-th
+  // case has a scale for each channel.
   void AddLargeBiases(int count, int per_channel, const Convolution& layer);
-  // Takes the multipliers of SetMultiplier.
+  // Adds layers with the multipliers of SetMultiplier.
   void AddMultipliers(const Convolution& layer);
 
   // ---- These are of real sizes.
 
-  // Takes sizes of which every two are near every power of two together, as far as their product is at most
-  // `most`.
+  // Adds layers of the sizes of PairedSizes whose product is at most `most`.
   void AddDims(const std::vector<PowerRange>& ranges, int64_t most,
                const std::function<Convolution(const SizeList&)>& draw);
   void AddNetworks(std::span<const NetworkLayer> layers);
@@ -74,8 +73,8 @@ class WindowCases {
   void AddSmoke(std::span<const SmokeLayer> rows);
   // Packs two weights to a byte, with one scale and, if `per_channel`, one for each channel.
   void AddInt4(const std::vector<Convolution>& layers, bool per_channel);
-  // Takes tall filters, taps far apart, more rows, columns and padding than a byte counts. The first row is
-  // in the smoke set.
+  // Adds layers with tall filters, taps far apart, and more rows, columns and padding than a byte can count.
+  // The first layer is in the smoke set.
   void AddFar(std::span<const SmokeLayer> rows, const Change& change = {});
 
  private:
@@ -87,7 +86,7 @@ class WindowCases {
   Random& random_;
 };
 
-// Gives "size.per_channel" or "size.per_tensor" for "size".
+// Returns "size.per_channel" or "size.per_tensor" for "size".
 std::string ByScales(const std::string& what, bool per_channel);
 
 }  // namespace lutra::conformance

@@ -22,7 +22,7 @@ struct Products {
   Values values = Values::kRandom, weights = Values::kRandom;
   oracle::Bytes codes;          // Not empty: the input, instead of `values`.
   bool int4_weights = false;    // Two to a byte.
-  int64_t least_weight = -128;  // Converters and the specification have -127.
+  int64_t least_weight = -128;  // The specification allows -127 and more, and converters keep to that.
   oracle::Bytes weight_codes;   // Not empty: instead of `weights`.
   std::vector<int32_t> bias;    // Channels without one: random,
   int32_t largest_bias = 2000;  // up to this one.
@@ -35,10 +35,9 @@ struct Convolution : Products {
   int filter_height = 3, filter_width = 3, stride = 1, dilation = 1;
   bool same = true;
   int groups = 1;
-  // An output of TRANSPOSE_CONV may be up to a stride less one shorter (SAME) or longer (VALID) than others
-  // of the same input.
+  // The output of TRANSPOSE_CONV may be shorter (SAME) or longer (VALID) than usual, by less than a stride.
   int adjust_height = 0, adjust_width = 0;
-  // 0: as the other way, which is down.
+  // The steps along a row; 0: those along a column hold for both.
   int stride_across = 0, dilation_across = 0;
   int StrideAcross() const { return stride_across != 0 ? stride_across : stride; }
   int DilationAcross() const { return dilation_across != 0 ? dilation_across : dilation; }
@@ -79,13 +78,13 @@ void SetScales(Random& random, int products, int scales, Products* p);
 void SetOutputScale(Random& random, int exponent, Products* p);
 // Multipliers near 2^exponent and sums about as large as the output's range then needs.
 void SetShift(Random& random, int exponent, int repeat, int channels, Products* p);
-// A multiplier of 2^exponent, or so little below it that its 31 bits round up to it; those below 2^-32 are
-// taken for 0. The bias is as large as that needs, up to 2^30.
+// Sets scales whose multiplier is 2^exponent or, with `below`, so little less that its 31 bits round up to
+// it. Multipliers below 2^-32 count as 0. The bias is as large as the multiplier needs, up to 2^30.
 void SetMultiplier(Random& random, int exponent, bool below, int channels, Products* p);
 // Sums whose scaled values are often exact ties.
 void SetTies(Random& random, int channels, Products* p);
-// Sums that are the bias alone, as large as they may be and within a few units of the point at which the
-// code changes: they show how exactly scales are combined.
+// Sets biases so that each sum is the bias alone, large, and within a few units of the sum at which the code
+// changes. Such sums show in what precision scales are combined.
 void SetNearHalves(Random& random, int channels, Products* p);
 
 // ---- Of real sizes.
@@ -100,16 +99,17 @@ struct NetworkLayer {
   int height, width, in_channels, out_channels, filter_height, filter_width, stride;
 };
 void SetLayer(Random& random, const NetworkLayer& layer, Convolution* c);
-// One of the smoke set: what a layer has besides. `across`: 0 where it is as down.
+// A layer of the smoke set, with its further attributes. `across`: 0 if the step along a row is that along a
+// column.
 struct SmokeLayer {
   NetworkLayer layer;
   int batches = 1, groups = 1, dilation = 1, stride_across = 0, dilation_across = 0;
   bool same = true;
 };
 void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c);
-// Partial sums that two products take out of int16, whose products run up to the largest that `depth` of them
-// make and back again, and that the bias, with `wide`, takes to the ends of int32. Weights are [channel,
-// depth], or [depth, channel] where `channels_last`.
+// Sets codes and weights so that two products exceed int16, and partial sums rise to the largest that `depth`
+// products make and fall again; with `wide`, biases take the sums to the ends of int32. Weights are [channel,
+// depth] or, with `channels_last`, [depth, channel].
 void SetSumEnds(Random& random, int depth, int channels, bool channels_last, bool wide, Products* p);
 
 // ---- Models.
@@ -130,7 +130,7 @@ Case Finish(Random& random, const Products& p, const oracle::Shape& input, const
 oracle::Bytes MakeTypedCodes(Random& random, int8_t type, const oracle::Shape& shape,
                              Values values = Values::kRandom, int64_t zero_point = 0);
 
-// Each makes a model of one layer, and stands in the file of its operator.
+// Each function makes a model of one layer, and is defined in the file of its operator.
 Case MakeConv2D(Random& random, const Convolution& c);
 Case MakeDepthwiseConv2D(Random& random, const Convolution& c);
 Case MakeFullyConnected(Random& random, const Convolution& c);

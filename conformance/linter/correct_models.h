@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A correct model of one operator, about which the linter has nothing to say: for tests, which change one
-// thing.
+// A correct model of one operator, in which the linter finds nothing. Tests change one property of it.
 //
 //   Net net("CONV_2D");
 //   net.input(1).quantization->zero_point = {1};
@@ -28,7 +27,7 @@ class Net {
     return *graph().tensors[static_cast<size_t>(op().inputs[static_cast<size_t>(i)])];
   }
   edit::TensorT& output() { return *graph().tensors[static_cast<size_t>(op().outputs[0])]; }
-  // Returns all with this role, in inputs and outputs.
+  // Returns all inputs and outputs with this role.
   std::vector<edit::TensorT*> All(Role role);
   edit::TensorT& First(Role role) { return *All(role).at(0); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of one runtime: it refuses this, aborts, or reads outside, though the specification allows it.
-// Measured with TensorFlow Lite Micro 90b983c2b and LiteRT 2.3.0.
+// Limits of single runtimes, which refuse, abort at, or read outside of tensors of models that the
+// specification allows. Measured with TensorFlow Lite Micro 90b983c2b and LiteRT 2.3.0.
 
 #include <fmt/format.h>
 

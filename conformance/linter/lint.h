@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a model breaks, and where runtimes would disagree about it.
+// Finds the rules that a model breaks, and where runtimes would compute different values for it.
 //
 //   for (const Finding& finding : Lint(*oracle::ReadModel(bytes))) puts(finding.rule.c_str());
 
@@ -13,7 +13,7 @@ namespace lutra::conformance::linter {
 // Returns findings in the order of subgraphs, nodes, rules.
 std::vector<Finding> Lint(const oracle::ModelObjects& model);
 
-// An operator without an activation of 8 bits: rules about values do not look at it.
+// An operator without an activation of 8 bits, to which rules about values do not apply.
 struct NotChecked {
   int subgraph = 0, node = 0;
   std::string op, type;  // Of its first activation: "INT16".

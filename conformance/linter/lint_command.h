@@ -17,7 +17,7 @@ class App;
 
 namespace lutra::conformance {
 
-// The part of lint that a program adds to the rules, which know no runtime.
+// Findings that a program adds to those of the rules, which know no runtime.
 struct LintExtension {
   std::function<void(CLI::App& verb)> declare;  // Its options; may be empty.
   std::function<std::vector<linter::Finding>(const std::string& path)> findings;

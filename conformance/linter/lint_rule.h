@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule of the linter: what a model must keep, on which operators, who enforces it, and the function that
-// looks. What is printed and what is checked come from the same rows.
+// A rule of the linter: what it requires, of which operators, which runtimes enforce it, and the function
+// that checks it. The page of rules and the checks come from the same rows.
 //
 //   const std::vector<LintRule> kPoolRules = {
 //       {'S', "filter", Severity::kError, {"MAX_POOL_2D"}, "a filter of 1 x 1 or more", "TFLM, LiteRT",
@@ -40,8 +40,8 @@ struct LintRule {
   Severity severity;
   std::vector<std::string> operators;
   std::string requirement;
-  // The runtimes that refuse a model which breaks the rule, or compute otherwise. "nobody": it runs, and
-  // gives something else than was meant.
+  // The runtimes that refuse a model which breaks the rule, or compute other values. "nobody": all run it,
+  // and its outputs are not those that were meant.
   const char* enforced_by;
   const char* explanation;
   void (*check)(const Site&);

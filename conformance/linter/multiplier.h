@@ -11,7 +11,7 @@
 
 namespace lutra::conformance::linter {
 
-// The shift that QuantizeMultiplier gives; far outside its range, one that is as far outside.
+// Returns the shift of QuantizeMultiplier; 60 for multipliers from 2^60 on, and for NaN.
 inline int ShiftOf(double multiplier) {
   if (!(multiplier < std::ldexp(1.0, 60))) return 60;
   return oracle::QuantizeMultiplier(multiplier).shift;
@@ -26,7 +26,7 @@ inline int64_t ChannelsOf(const Site& site) {
   return options == nullptr || options->rank <= 0 ? 0 : weights.dim(0) / options->rank;
 }
 
-// s_in * s_w of each channel, or of all together.
+// Returns s_in * s_w for each channel or, if the weights have one scale, once.
 inline std::vector<double> SumScales(const Site& site) {
   std::vector<double> scales;
   for (const float scale : site.FirstInput(kWeights).scales()) {

@@ -49,7 +49,7 @@ struct Operand {
   int64_t count() const { return oracle::ElementCount(tensor->shape); }
   const std::vector<float>& scales() const;
   const std::vector<int64_t>& zero_points() const;
-  // They belong to a tensor with one scale; without any, they are 0.
+  // The scale and the zero point of a tensor that has one of each; 0 for a tensor without scales.
   float scale() const { return oracle::QuantizationOf(*tensor).scale; }
   int64_t zero_point() const { return oracle::QuantizationOf(*tensor).zero_point; }
 };
@@ -69,7 +69,7 @@ class Site {
   // Null: an operator that no rule covers.
   const Signature* signature() const { return signature_; }
 
-  // By position; absent operands are false.
+  // Returns the operand at position i; it converts to false if it is absent.
   Operand input(int i) const;
   Operand output(int i) const;
   int input_count() const { return static_cast<int>(op_.inputs.size()); }
@@ -89,10 +89,10 @@ class Site {
   const oracle::Bytes& Constant(const Operand& operand) const;
   // The elements of a constant of type INT32 or INT64.
   std::optional<std::vector<int64_t>> Integers(const Operand& operand) const;
-  // Fused; 0 where the operator has none.
+  // Returns the fused activation; 0 if the operator has none.
   int8_t activation() const;
 
-  // For the rule that is being checked; an absent operand stands for the operator.
+  // Reports a finding of the rule that is being checked; an absent `operand`: the finding is the operator's.
   void Report(const Operand& operand, std::string found, std::string required) const;
   void set_rule(const LintRule* rule) { rule_ = rule; }
 
@@ -108,7 +108,7 @@ class Site {
   std::vector<Finding>* findings_;
 };
 
-// Reports a fused activation, of operators that compute none.
+// Reports a fused activation, for operators that compute none.
 void CheckNoActivation(const Site& site);
 
 }  // namespace lutra::conformance::linter

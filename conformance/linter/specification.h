@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The int8 specification as data: what the linter's rules hold a model against, and what `conformance spec`
-// prints. https://ai.google.dev/edge/litert/models/quantization_spec, read in TensorFlow's repository at
+// The int8 specification as data: the linter's rules compare models with it, and `conformance spec` prints
+// it. https://ai.google.dev/edge/litert/models/quantization_spec, read in TensorFlow's repository at
 // commit dd3f9a136; earlier versions (021fd1b5f) differ in FULLY_CONNECTED, whose weights had one scale.
 //
 //   const Specification& conv = SpecificationOf("CONV_2D");
@@ -30,9 +30,9 @@ inline constexpr int kOneScale = -1;
 // The restrictions of an operator, beyond those of each operand by its role.
 struct Specification {
   std::string_view op;
-  // False: the specification does not know it, and what stands here follows from what kernels compute.
+  // False: the specification lacks the operator, and this row follows from what kernels compute.
   bool listed = true;
-  // The dimension of the weights along which there may be a scale each.
+  // The dimension of the weights along which each index may have its own scale.
   int weights_dimension = kOneScale;
   bool equal_quantization = false;  // All activations have one scale and zero point.
   // Not empty: the only scale of the output, as text and as a number.

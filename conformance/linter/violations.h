@@ -14,7 +14,7 @@ namespace lutra::conformance::linter {
 
 using Violation = std::function<void(Net*)>;
 
-// By the rule's id, else by its topic. Null if there is none.
+// Finds a change by the rule's id, else by its topic. Null if there is none.
 const Violation* FindViolation(const LintRule& rule, const std::string& op);
 
 }  // namespace lutra::conformance::linter

@@ -21,7 +21,7 @@ enum class Method : uint8_t {
   kXnnpack,     // The operator's own way in XNNPACK.
   kTable,       // A float32 function at each of 256 codes.
   kLegacy16,    // A multiplier of 16 bits, products modulo 2^32, no rounding: the first delegate for VTA.
-  kDefect,      // What a runtime does against the specification; the operator says what.
+  kDefect,      // A runtime's deviation from the specification, which the operator's function defines.
 };
 
 enum class ScalePrecision : uint8_t { kDouble, kFloat };
@@ -37,7 +37,7 @@ struct ArithmeticRule {
 inline constexpr ArithmeticRule kExact = {"EXACT"};  // Nothing is rounded.
 inline constexpr ArithmeticRule kDr = {"DR"};
 inline constexpr ArithmeticRule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
-// These apply where the scales are combined in float32, and an operator knows DR-D besides.
+// DR of operators that also have DR-D: here the scales are combined in float32.
 inline constexpr ArithmeticRule kDrOfFloats = {"DR", Method::kFixedPoint, Rounding::kDouble,
                                                ScalePrecision::kFloat};
 inline constexpr ArithmeticRule kSrOfFloats = {"SR", Method::kFixedPoint, Rounding::kSingle,

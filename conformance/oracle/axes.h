@@ -30,7 +30,7 @@ inline Axes Whole(const Shape& shape) {
   return axes;
 }
 
-// One position. Throws Unspecified if there is no such one, as Part does.
+// Returns one position. Throws Unspecified if the axis lacks it, as Part does.
 inline int64_t At(const Axis& axis, int64_t position) {
   if (position < 0 || position >= static_cast<int64_t>(axis.size())) {
     throw Unspecified("position " + std::to_string(position) + " of a dimension of " +
@@ -101,7 +101,7 @@ inline void PlaceIn(const Node& node, int input, const Axes& axes, Bytes* result
   Place(node.GetBytes(input), indices, BytesOf(node.input(input).type), result);
 }
 
-// Bytes for an output that PlaceIn fills: it must have the type of `input`.
+// Returns the bytes of an output for PlaceIn to fill; the output must have the type of `input`.
 inline Bytes SpaceFor(const Node& node, int input, int output) {
   const edit::TensorT& tensor = node.output(output);
   if (tensor.type != node.input(input).type) node.Refuse("an output of another type");

@@ -9,7 +9,7 @@
 
 namespace lutra::conformance::oracle {
 
-// For each element of the output the elements of the inputs `first`, `first + 1`, ... that meet there.
+// Says which elements of the inputs `first`, `first + 1`, ... each element of the output is computed from.
 class Broadcast {
  public:
   Broadcast(const Shape& output, const Shape& input);
@@ -31,8 +31,8 @@ Codes ForEachPair(const Node& node, F&& f) {
   return result;
 }
 
-// Puts f(x, y), which int32 must hold, where the operands are int32: that has no scale, so that no rule has
-// anything to round. Returns false for other types.
+// If the operands are int32, puts f(x, y), which int32 must hold: int32 has no scale, so no rule rounds.
+// Returns false for other types.
 template <typename F>
 bool PutInt32(const Node& node, int8_t activation, F&& f) {
   if (node.input(0).type != kInt32) return false;

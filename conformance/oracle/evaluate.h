@@ -38,16 +38,15 @@ struct Profile {
   // `single_rounding`.
   std::map<std::string_view, RuleNames> rules;
   bool single_rounding = false;
-  // If set, a runtime's departures from the specification are expected of it; else such operators have no
-  // rule.
+  // If true, an operator with a defect has the rule of that defect; else it has no rule.
   bool with_defects = false;
-  // Says whether golden/ has its outputs. Else the oracle alone says what they are.
+  // Says whether golden/ has its outputs; if not, only the oracle has them.
   bool is_frozen = true;
-  // Names the profile that judges uint8 where this one has no rule for it; empty: nobody does.
+  // Names the profile that judges uint8 if this one has no rule for it; empty: none does.
   std::string_view judge_of_uint8 = {};
 };
 
-// Returns whether the profile says anything of the operator: of uint8 one alone does.
+// Returns whether the profile has a rule for the operator. Only one profile has rules for uint8.
 bool HasRule(const Profile& profile, const Operator& op);
 // The profile whose rule the operator is held to when a runtime is held to `profile`: this one, or its
 // judge_of_uint8.
@@ -57,7 +56,7 @@ const std::vector<Profile>& Profiles();
 // Null if there is none of that name.
 const Profile* FindProfile(std::string_view name);
 const ArithmeticRule& RuleOf(const Profile& profile, const Operator& op, const Node& node);
-// All rules that it has for the operator: one or two.
+// Returns all rules that the profile has for the operator: one or two.
 std::vector<const ArithmeticRule*> RulesOf(const Profile& profile, const Operator& op);
 // "DR", "FP32 where the second operand's zero point is 0, else DR".
 std::string DescribeRule(const Profile& profile, const Operator& op);
@@ -84,8 +83,8 @@ class Evaluation {
   // Only the i-th operator of subgraph 0, on the values that are there.
   void RunOperator(size_t i) { RunNode(0, *model_.subgraphs[0]->operators[i]); }
 
-  // Called for the `node`-th operator of subgraph 0 when it is not specified: it may give its outputs values,
-  // which are empty then, or throw.
+  // Called for the `node`-th operator of subgraph 0 if it is not specified. It may give values to the
+  // outputs, which are empty, or throw.
   using Skip = std::function<void(size_t node, const Unspecified& why)>;
   // From now on such an operator does not end Invoke.
   void set_skip(Skip skip) { skip_ = std::move(skip); }
@@ -98,12 +97,12 @@ class Evaluation {
   void CallOnce(const edit::OperatorT& op);
   void RunIf(size_t subgraph, const edit::OperatorT& op);
   void RunWhile(size_t subgraph, const edit::OperatorT& op);
-  // A tensor's value as it leaves the graph: a constant's buffer may be longer or shorter than its tensor,
-  // which nothing specifies. A value that is not known is empty.
+  // Returns the value of the i-th of `tensors` where all of it is needed. Throws Unspecified if a constant's
+  // buffer is longer or shorter than its tensor. A value that is not known is empty.
   const Bytes& WholeValue(size_t subgraph, const std::vector<int32_t>& tensors, size_t i);
   // Runs another subgraph on values of this one; its outputs.
   std::vector<Bytes> Call(int32_t target, const std::vector<Bytes>& inputs);
-  // That of the i-th of an operator's operands. Throws Unspecified if it lacks that one.
+  // Returns the value of the i-th of an operator's operands. Throws Unspecified if the operator lacks it.
   Bytes& ValueOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t i);
   std::vector<Bytes> ValuesOf(size_t subgraph, const std::vector<int32_t>& tensors, size_t first);
   // A handle's value is the variable's name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule said in words and integers, for people: what an operator computes before anything is rounded,
-// and how each of its rules makes a code of it. conformance/RULES.md is made of them.
+// Every rule in words and integers, for people: what an operator computes before it rounds, and how each of
+// its rules makes a code of that. conformance/RULES.md is generated from these texts.
 
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace lutra::conformance::oracle {
 
-// "acc = sum of (q - z_in) over the axes; ratio = s_in / s_out". Empty: there is none, which a test finds.
+// "acc = sum of (q - z_in) over the axes; ratio = s_in / s_out". Empty: the text is missing; a test finds
+// that.
 std::string_view ComputedBy(const Operator& op);
-// "code = clamp(DR(acc, ratio) + z_out)". The rule's own for this operator, else what all operators mean by
-// the name.
+// "code = clamp(DR(acc, ratio) + z_out)". Returns the rule's formula for this operator, else the one that all
+// operators share under the rule's name.
 std::string_view FormulaOf(const Operator& op, const ArithmeticRule& rule);
 
 // All of them as Markdown, with the profiles that have each.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators with activations of int16 have these rules in common. They follow TensorFlow Lite Micro:
-// LiteRT's are others.
+// Rules that the operators with activations of int16 share: those of TensorFlow Lite Micro, from which
+// LiteRT's differ.
 
 #pragma once
 
@@ -12,10 +12,11 @@ inline constexpr Range kInt16Codes = {INT16_MIN, INT16_MAX};
 // The multiplier has 15 bits, and the product is rounded once, ties up.
 inline constexpr ArithmeticRule kW15 = {"W15"};
 
-// Refuses another type, several scales or none, and a zero point that is no code; `is_symmetric`: any but 0.
+// Refuses another type, several scales or none, and a zero point that is no code or, if `is_symmetric`, not
+// 0.
 Quantization Int16QuantizationOf(const Node& node, const edit::TensorT& tensor, bool is_symmetric);
-// Requires the same of the output of LOGISTIC, TANH and SOFTMAX, which has the scale 2^-15 to a thousandth of
-// its logarithm.
+// Requires the same of the output of LOGISTIC, TANH and SOFTMAX, and that the logarithm of its scale is that
+// of 2^-15 to within a thousandth.
 void RequireUnitOutput(const Node& node);
 // A sum of 64 bits times the multiplier, by W15.
 int64_t ScaleWide(int64_t sum, Multiplier multiplier);

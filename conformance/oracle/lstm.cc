@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // UNIDIRECTIONAL_SEQUENCE_LSTM of int8, and of int16 with weights of int8 and biases of int64, both with a
-// cell state of int16. LiteRT computes it otherwise: these are rules of TensorFlow Lite Micro alone.
+// cell state of int16. The rules are TensorFlow Lite Micro's; LiteRT's differ.
 
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@ constexpr int kInputWeights = 1, kRecurrentWeights = 5, kBiases = 12, kHidden = 
 
 int64_t Clamp16(int64_t x) { return Clamp(x, INT16_MIN, INT16_MAX); }
 
-// Holds the part that one gate takes of the input or of the hidden state.
+// The product of one gate's weights with the input, or with the hidden state.
 struct Product {
   Codes weights;
   int64_t zero_point;

@@ -18,13 +18,13 @@ using ModelObjects = edit::ModelT;
 std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes);
 Bytes WriteModel(const ModelObjects& model);
 
-// The operator's code, whether the file has it in the old field or the new; any number, if the file is odd.
+// Returns the operator's code from the old field or the new one; it may be a number that the schema lacks.
 edit::BuiltinOperator CodeOf(const ModelObjects& model, const edit::OperatorT& op);
 // The code of a builtin operator. Throws Unspecified if the schema has none of that name.
 edit::BuiltinOperator CodeNamed(std::string_view name);
 // "CONV_2D"; "CUSTOM:" and the name of a custom operator; "operator 300" for a number that the schema lacks.
 std::string NameOf(const ModelObjects& model, const edit::OperatorT& op);
-// Bytes of a tensor's buffer; empty for what is computed.
+// Returns the bytes of a tensor's buffer; empty for a tensor that is computed.
 const Bytes& DataOf(const ModelObjects& model, const edit::TensorT& tensor);
 
 }  // namespace lutra::conformance::oracle

@@ -118,7 +118,7 @@ struct Range {
 // CalculateActivationRangeQuantized: codes of outputs, which reach as far as `codes`. The quotient is of
 // float32.
 Range ActivationRange(int8_t activation, Quantization output, Range codes = {-128, 127});
-// XNNPACK's way to that range: the zero point inside the rounding, ties to even.
+// The same range as XNNPACK computes it: the zero point is added before the rounding, which has ties to even.
 Range XnnpackActivationRange(int8_t activation, Quantization output);
 
 // Turns accumulators into codes: Requantizer(rule, s_in, s_w, output, activation).Apply(acc).
@@ -128,7 +128,7 @@ class Requantizer {
   // (fixed point only; the other methods have their own precision).
   Requantizer(const ArithmeticRule& rule, float s_a, float s_b, Quantization output, int8_t activation,
               bool float_product = false);
-  // Adds the output's zero point, and stays within the activation's range.
+  // Scales the accumulator, adds the output's zero point, and clamps to the activation's range.
   int64_t Apply(int64_t accumulator) const;
 
  private:

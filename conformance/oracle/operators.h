@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator that the oracle knows: its operands, and the rules that it may follow. A rule's number of
-// cases that tell it from the others is what `conformance list --separation` prints.
+// Every operator that the oracle knows: its operands, and the rules that it may follow. `conformance list
+// --separation` prints how many cases tell each two rules apart.
 //
-// These rows are the suite's own. The linter and the generator read them, and nothing of the runtime;
-// facts_test.cc compares them with the runtime's.
+// These rows are written for the suite alone. The linter and the generator read them and no row of the
+// runtime; facts_test.cc compares them with the runtime's.
 
 #pragma once
 
@@ -62,8 +62,8 @@ struct Operator {
   // operator, LiteRT's.
   RuleList rules;
   void (*evaluate)(const Node&, const ArithmeticRule&);
-  // Where the rules depend on what the operator is applied to, its rows tell themselves apart: what stands
-  // behind the dot of "QUANTIZE.float32", and whether this row is meant.
+  // An operator whose rules depend on its operands has several rows. `variant` is the text behind the dot of
+  // "QUANTIZE.float32"; is_for() returns whether the row is for a node.
   std::string_view variant = {};
   bool (*is_for)(const Node&) = nullptr;
   // A custom operator has a name; its code is CUSTOM.
@@ -102,7 +102,7 @@ extern const OperatorFamily kSumOperators;
 extern const OperatorFamily kTableOperators;
 extern const OperatorFamily kUint8Operators;
 
-// The variant of the scheme before int8: the profile litert-reference has a rule for it, no other.
+// The variant of the scheme before int8. Only the profile litert-reference has a rule for it.
 inline constexpr std::string_view kUint8Variant = "uint8";
 // The variant of activations of int16 beside weights of int8: profiles of TensorFlow Lite Micro have rules
 // for it.

@@ -16,7 +16,7 @@ struct Trait {
   bool (*holds)(const Node&);
 };
 
-// Lists those that say most first: where several explain what a runtime does, the first is told.
+// Lists the most telling traits first: where several explain what a runtime does, the first is reported.
 std::span<const Trait> AllTraits();
 // Null if there is none of that name.
 const Trait* FindTrait(std::string_view name);

@@ -71,7 +71,7 @@ class Windows {
   struct Side {
     int64_t in, filter, stride, dilation = 1, before = 0;
   };
-  // Models of others may have filters that are far larger than the image.
+  // Skips taps outside the image at once: a filter may be far larger than the image.
   template <typename Visit>
   static void ForEachTapOf(const Side& side, int out, Visit&& visit) {
     const int64_t begin = out * side.stride - side.before;

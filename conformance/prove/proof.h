@@ -22,10 +22,10 @@ struct ProvedVariant {
 };
 
 struct Proof : ProvedVariant {
-  int64_t blocks = 0;                // That were done,
-  int64_t of = 0;                    // of so many.
+  int64_t blocks = 0;                // How many blocks were tried,
+  int64_t of = 0;                    // and how many there are.
   int64_t cases = 0;                 // Outputs that were compared.
-  int64_t reference = 0;             // Of these, what the variant leaves to the table's reference.
+  int64_t reference = 0;             // Of these, those that the variant leaves to the table's reference.
   std::array<uint32_t, 8> values{};  // A bit for each byte that is the lowest one of an output.
   int64_t wrong = 0;
 
@@ -51,14 +51,15 @@ struct ProofRequest {
   uint32_t seed = 0;
 };
 
-// Runs the program in as many processes as there are jobs, each with a part. Throws BadInput if one does not
-// print what it should, or ends otherwise than its lines say.
+// Runs the program in as many processes as there are jobs, each with a part. Throws BadInput if one prints
+// other lines than those of proofs.h, or if its exit code contradicts its lines.
 ProofRun RunProofProgram(const ProofRequest& request);
 
 // The lines of one process. `name` is what messages begin with.
 ProofRun ParseProofLines(const std::string& text, const std::string& name);
 
-// Adds what another process, with another part, has found. Throws BadInput if it proved something else.
+// Adds the results of another process with another part. Throws BadInput if it ran another program or other
+// proofs.
 void AddPart(const ProofRun& part, const std::string& name, ProofRun* whole);
 
 }  // namespace lutra::conformance

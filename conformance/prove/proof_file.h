@@ -20,8 +20,8 @@ struct ProofFile {
   ProofRun run;
   std::string command;  // That ran the kernels.
   host::Shard shard;
-  int sample = 1;                                // Blocks are one of so many,
-  uint32_t seed = 0;                             // by this seed.
+  int sample = 1;                                // One block of so many was tried,
+  uint32_t seed = 0;                             // chosen by this seed.
   std::map<ProvedVariant, std::string> sources;  // Hashes; without a source tree, none.
 };
 
@@ -34,7 +34,7 @@ extern const ShardKind kProofShards;
 
 struct MergedProofs {
   std::string json;  // As one run would have written it; of a partial result, its shards' files.
-  ProofFile whole;   // Of a partial one, the sum so far.
+  ProofFile whole;   // The sum of the parts; of a partial result, of the parts so far.
 };
 
 // Throws BadInput as ShardFiles::Read does.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of the adapter protocol as the runner reads it: lines out of the bytes that came, answers out of
-// lines. Whatever an adapter writes, it is an answer or not one.
+// Reads the text of the adapter protocol: lines from the bytes that were received, answers from lines. Any
+// line is either an answer or none; nothing that an adapter writes is an error here.
 //
 //   ReceivedLines lines;
 //   lines.Append(chunk, count);

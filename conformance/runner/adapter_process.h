@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runtime on the other side of two pipes; adapters/protocol.h is its end.
+// A runtime on the other side of two pipes, where adapters/protocol.h serves it.
 //
 //   AdapterProcess adapter("./my_adapter", std::chrono::seconds(10));
 //   AdapterAnswer answer = adapter.Run(id, folder);   // starts it; again after a crash
 //
-// Nothing of it is trusted: it may print anything, answer late, twice or never, close its pipes, die, or
-// leave processes behind. Whatever it does is an answer within the timeout, and all that it started ends with
-// it, or with this program, however that ends.
+// The adapter is not trusted: it may print anything, answer late, twice or never, close its pipes, die, or
+// leave processes behind. In each case Run returns an answer within the timeout. All processes that the
+// adapter started end with it, or with this program, however that ends.
 
 #pragma once
 
@@ -35,9 +35,9 @@ class AdapterProcess {
 
   // "<name> <version>" of the adapter's greeting. Throws BadInput if it does not greet.
   const std::string& Greeting();
-  // kInterrupted if the program was (host/interrupt.h).
+  // Returns kInterrupted if this program was interrupted (host/interrupt.h).
   AdapterAnswer Run(const std::string& id, const std::filesystem::path& folder);
-  // Ends it; the next case starts it anew.
+  // Ends the adapter; the next case starts it anew.
   void Restart();
 
  private:
@@ -51,9 +51,9 @@ class AdapterProcess {
   Event Wait(int descriptor, short events, Clock::time_point deadline) const;
   Event Send(const std::string& line, Clock::time_point deadline);
   Event Receive(std::string* line, Clock::time_point deadline);
-  // The text that it has written without being asked; empty if none.
+  // Returns the text that the adapter has written without a question; empty if none.
   std::string Unasked();
-  // The answer where none came.
+  // Returns the answer that stands for one that did not come.
   AdapterAnswer Failed(Event event);
   // The last line on stderr since the last case began, and how the process ended.
   std::string WithLastWords(const std::string& text) const;
@@ -66,7 +66,7 @@ class AdapterProcess {
   int to_ = -1, from_ = -1, pid_descriptor_ = -1;
   ReceivedLines received_;
   int stderr_ = -1;         // A file without a name.
-  off_t stderr_begin_ = 0;  // Where the last case's words begin.
+  off_t stderr_begin_ = 0;  // Where the last case's text begins in it.
 };
 
 }  // namespace lutra::conformance

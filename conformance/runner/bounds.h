@@ -9,7 +9,7 @@
 
 namespace lutra::conformance {
 
-// More is no bound of a code.
+// Codes of int8 differ by at most this.
 inline constexpr int kLargestBound = 255;
 // The name of cases of several operators.
 inline constexpr char kComposite[] = "composite";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one case on an adapter. What its answer is worth, verdict.h says.
+// Runs one case on an adapter. verdict.h judges the answer.
 
 #pragma once
 
@@ -16,16 +16,16 @@ namespace lutra::conformance {
 
 struct CaseRun {
   AdapterAnswer answer;
-  std::vector<oracle::Bytes> outputs;  // Only where the answer is "ok" and nothing is wrong with their files.
-  std::string problem;                 // What is wrong; one line.
+  std::vector<oracle::Bytes> outputs;  // Filled if the answer is "ok" and the files of all outputs are right.
+  std::string problem;                 // What is wrong with the files, in one line.
 };
 
 // Bytes of each output; nothing where they are not known.
 using OutputSizes = std::optional<std::vector<size_t>>;
 OutputSizes SizesOf(const std::optional<std::vector<oracle::Bytes>>& outputs);
 
-// Writes the case to a new folder in `parent`, lets the adapter run it there, and takes its outputs: regular
-// files of these sizes, and nothing that a link leads to.
+// Writes the case to a new folder in `parent`, lets the adapter run it there, and reads its outputs, which
+// must be regular files of these sizes; links are not followed.
 CaseRun RunCase(const Case& test, const OutputSizes& sizes, AdapterProcess* adapter,
                 const std::filesystem::path& parent);
 

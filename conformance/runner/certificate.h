@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certificate: the results of a whole run in a file that tells whether it was changed since. It is not
-// signed: only running it again proves it.
+// A certificate: the results of a whole run in a file that shows whether it was changed afterwards. It is not
+// signed: only another run can confirm the results.
 //
 //   const std::string text = CertificateText(results);
 //   if (!IsIntact(text)) ...
@@ -14,7 +14,7 @@
 
 namespace lutra::conformance {
 
-// A result file, with what was covered and a SHA-256 of all that stands before it.
+// A result file, with the coverage and a SHA-256 of all text before the hash.
 std::string CertificateText(const host::ConformanceResult& results);
 
 // Returns whether every byte is as CertificateText wrote it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says where cases come from, and what they must give.
+// Makes, reads and writes the cases of a corpus.
 
 #pragma once
 
@@ -16,7 +16,7 @@ std::string OperatorIn(const oracle::Bytes& model);
 
 // Cases of the generator whose id matches the pattern (`*`, `?`).
 std::vector<Case> GeneratedCases(const std::string& pattern);
-// Returns the same with these found cases (generator/found.h) in place of those that the program has.
+// Returns the same with these found cases (generator/found.h) in place of the program's.
 std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<FoundCase>& found);
 // Cases of a folder in the exported layout: cases/<id>/model.tflite, in0.bin..., invokes; plain.tflite
 // where the model holds compressed weights, `refuse` (why) where it must be refused,
@@ -24,7 +24,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<F
 std::vector<Case> CasesIn(const std::filesystem::path& folder, const std::string& pattern);
 // Writes the files of one case.
 void WriteCase(const std::filesystem::path& folder, const Case& test);
-// Writes them, .npy files too, and what the case must give under each profile.
+// Writes these files, the same as .npy files, and the case's outputs under each profile.
 void ExportCase(const std::filesystem::path& folder, const Case& test);
 
 }  // namespace lutra::conformance

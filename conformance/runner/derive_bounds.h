@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds by how many codes an operator's outputs may be off before models answer otherwise.
+// Finds by how many codes an operator's outputs may be off before models give other answers.
 //
 // For one operator at a time, every int8 element that it gives anywhere in a model is moved by up to e codes,
 // in five patterns: all up, all down, up and down in turn, the reverse, and at random; everything else is
@@ -38,9 +38,9 @@ struct DerivedBound {
   std::string limit;
 };
 
-// Finds the bound of every operator in the models that rounds; one that only moves or compares codes has no
-// reason to differ. Names as in reports. Throws Unspecified for a model that the oracle does not run. `tell`:
-// called with each operator before its turn.
+// Finds the bound of every operator of the models that rounds; operators that only move or compare codes have
+// none. Names are those of reports. Throws Unspecified for a model that the oracle does not run. `tell` is
+// called with each operator before it is tried.
 std::map<std::string, DerivedBound> DeriveBounds(const std::vector<BearingModel>& models,
                                                  const BearingOptions& options,
                                                  const std::function<void(const std::string&)>& tell = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for the fewest rules that explain a runtime: one; one for each side of a trait; one more for what is
-// left.
+// Looks for the fewest rules that explain a runtime: one rule; two, where a trait of nodes holds and
+// elsewhere; or three, by a further trait.
 
 #include "conformance/runner/explain.h"
 
@@ -22,7 +22,7 @@ using oracle::Bytes;
 
 constexpr size_t kMostNamed = 5;
 
-// Cuts outputs that stand one after the other into the sizes of `like`.
+// Cuts concatenated outputs into parts of the sizes of `like`.
 std::vector<Bytes> Cut(const Bytes& all, const std::vector<Bytes>& like) {
   std::vector<Bytes> outputs;
   size_t at = 0;
@@ -45,7 +45,7 @@ CaseFit::ByRule Weigh(const Case& test, const Bytes& expected, const std::vector
 
 using Places = std::vector<const CaseFit*>;
 
-// A rule for a place, and what is left of the cases behind it.
+// A rule, the trait of nodes for which it holds, and the cases with that trait.
 struct Place {
   size_t rule;
   std::string where;
@@ -198,7 +198,7 @@ std::string ReasonToSetApart(const Bytes& model) {
   if (text.empty()) text = FirstOf(findings, IsOutside);
   if (!text.empty()) return text;
   return FirstOf(findings, [](const linter::Finding& finding) {
-    // A runtime that lacks an operator says so, and has not failed.
+    // A finding that a runtime lacks an operator is no failure of the runtime.
     return finding.rule.starts_with("E-") && !finding.rule.ends_with("-operator");
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the rule, or the rules and where each holds, that give all that a runtime gave for an operator.
+// Finds the rule that gives all outputs that a runtime gave for an operator, or several rules and where each
+// holds.
 //
 //   std::vector<CaseFit> fits = {WeighCase(test, op, outputs), ...};
 //   fmt::print("{}\n", DescribeRules(Explain(op, std::move(fits), lint)));   // "FP32 where ..., else DR"
@@ -24,7 +25,7 @@ struct CaseFit {
   std::vector<ByRule> rules;
   std::vector<bool> traits;    // Which of AllTraits() hold for its node.
   std::vector<bool> profiles;  // Which of Profiles() have a rule for its node that explains it.
-  std::string lint;  // The linter's finding that sets it apart; filled in for what nothing explains.
+  std::string lint;  // The linter's finding that sets the case apart; filled in only if no rule explains it.
 
   bool IsExplainedBy(size_t rule) const { return rules[rule].different == 0; }
 };
@@ -34,20 +35,20 @@ struct RuleFit {
   std::string rule;
   std::string where;               // Empty: everywhere; a trait of nodes, or "else".
   std::vector<std::string> cases;  // Ids.
-  // Other rules that explain these, too: what is in this place does not tell them apart.
+  // Other rules that explain the same cases, too.
   std::vector<std::string> alternatives;
 };
 
 struct OperatorFit {
   std::string op;
-  int cases = 0;  // That ran and were not set apart.
+  int cases = 0;  // Cases that ran and were not set apart.
   int unsupported = 0, crashed = 0;
   // One rule, or one for each of two or three places. They explain all cases but those in `unknown`.
   std::vector<RuleFit> rules;
   // Rules that no input tells apart from the first, where there is one.
   std::vector<std::string> equivalent;
   std::vector<CaseFit> unknown;
-  // Outside the specification, and explained by nothing that explains the others.
+  // Cases outside the specification that none of `rules` explains.
   std::vector<CaseFit> set_apart;
   // Elements and magnitude of the unknown cases' differences from the rules.
   int64_t different = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/: written anew, or added to.
+// Writes golden/ anew, or adds to it.
 //
 //   const FreezeResult result = AddToFrozen(GeneratedCases("*"), "golden");
 //   if (!result.refused.empty()) { ... }  // Nothing was written.
@@ -21,11 +21,11 @@ struct FreezeResult {
   std::vector<std::string> refused;
 };
 
-// Writes manifest, must-pass lists, primitives and the smoke set. Throws BadInput if it cannot. Nothing is
-// put in place before everything is written, the manifest last.
+// Writes manifest, must-pass lists, primitives and the smoke set. Throws BadInput if it cannot. All files are
+// written elsewhere before the first is moved to its place; the manifest is moved last.
 FreezeResult FreezeAnew(const std::vector<Case>& cases, const std::filesystem::path& folder);
-// Adds the cases that the manifest lacks, where the generator has them. Refuses if a line of what stands
-// would change, vanish or move; smoke cases stay, and those of an operator that has too few are added.
+// Adds the cases that the manifest lacks, in the generator's order. Refuses if a line of the manifest would
+// change, vanish or move. Smoke cases stay, and operators that have too few get more.
 FreezeResult AddToFrozen(const std::vector<Case>& cases, const std::filesystem::path& folder);
 
 }  // namespace lutra::conformance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fingerprint of a runtime: for each operator the rule that reproduces all its outputs, or which rule
-// where.
+// The fingerprint of a runtime: for each operator the rule that reproduces all its outputs, or several rules
+// and where each holds.
 //
 //   const Fingerprint fingerprint = Identify(cases, "./adapter", std::chrono::seconds(10), 2);
 //   fmt::print("{}", FingerprintTable(fingerprint));
@@ -14,8 +14,8 @@ namespace lutra::conformance {
 
 struct ProfileFit {
   std::string profile;
-  int operators = 0;                 // That ran.
-  std::vector<std::string> against;  // Operators that it does not explain.
+  int operators = 0;                 // Operators that ran.
+  std::vector<std::string> against;  // Operators that the profile does not explain.
 };
 
 struct Fingerprint {

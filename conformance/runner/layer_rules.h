@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the rule that each layer of a model follows on a runtime, by what it gave for its own inputs.
+// Finds the rule that each layer of a model follows on a runtime, from the runtime's own inputs and outputs
+// of it.
 //
 //   LayerRules rules(model);
 //   rules.Weigh(values);                       // of every tensor, for each sample
@@ -25,17 +26,18 @@ struct ExplainingRules {
   std::string op;  // As the oracle names it; empty: none was weighed.
   std::vector<std::string> names;
 };
-// "FP32", "DR or SR", of rules that no input tells apart one; "unknown"; empty where none was weighed.
+// "FP32", "DR or SR" (one name for rules that no input tells apart), "unknown"; empty if no sample was
+// weighed.
 std::string Describe(const ExplainingRules& rules);
-// Leaves those that explain the samples of both.
+// Leaves only the rules that explain the samples of both.
 void Intersect(const ExplainingRules& other, ExplainingRules* rules);
 
 class LayerRules {
  public:
   explicit LayerRules(const oracle::ModelObjects& model) : model_(model) {}
 
-  // `values`: bytes of each tensor of subgraph 0, as a runtime had them after its first inference. Tensors
-  // that are empty there and no constants are not known; what reads or writes them is left out.
+  // `values`: bytes of each tensor of subgraph 0, as a runtime had them after its first inference. A tensor
+  // that is empty there, and no constant, is not known; operators that read or write it are left out.
   void Weigh(const std::vector<oracle::Bytes>& values);
   ExplainingRules RulesOf(int layer) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/manifest.jsonl: what was frozen. A line for each case, with the SHA-256 of its model, of its inputs,
-// and of its outputs under each profile.
+// golden/manifest.jsonl: the frozen cases. It has a line for each, with the SHA-256 of its model, of its
+// inputs, and of its outputs under each profile.
 
 #pragma once
 
@@ -22,10 +22,10 @@ class Manifest {
 
   bool empty() const { return lines_.empty(); }
   size_t size() const { return lines_.size(); }
-  // Returns whether the case was frozen. One that was not is live: the oracle alone says what it must give.
+  // Returns whether the case was frozen. A case that was not is live: only the oracle has its outputs.
   bool Has(const std::string& id) const { return lines_.count(id) != 0; }
-  // Empty, or how a frozen case differs from what it was: another model, other inputs, other outputs. Throws
-  // BadInput if its line does not say what these are.
+  // Returns in which of model, inputs and outputs a frozen case differs from its line; empty: in none. Throws
+  // BadInput if the line lacks one of the hashes.
   std::string Compare(const Case& test, const oracle::Profile& profile,
                       const std::optional<std::vector<oracle::Bytes>>& expected) const;
   // Frozen ids that match the pattern and are not among the cases.

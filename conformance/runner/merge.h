@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of shards put together.
+// Merges the results of shards.
 //
 //   std::vector<ShardFile> files = {{path, host::ParseResultJson(text, path)}, ...};
 //   const host::ResultFile whole = Merge(std::move(files), manifest, {.is_partial = false});
 //
-// A partial result keeps what it consists of (Selection::parts) and can be merged again: the order in which
-// files are put together, and how often one is named, change nothing.
+// A partial result keeps its parts (Selection::parts) and can be merged again: neither the order of the files
+// nor a file that is named twice changes the result.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace lutra::conformance {
 
 struct MergeOptions {
   bool is_partial = false;  // Shards may be missing.
-  std::string since;        // No result is older: "2026-11-27T10:40:40Z"; empty: they may be.
+  std::string since;        // Older results are refused: "2026-11-27T10:40:40Z"; empty: of any age are taken.
 };
 
 // Throws BadInput for a file whose date is later than now or earlier than `since`, by more than a minute: the
@@ -33,8 +33,8 @@ struct ShardFile {
 
 // Throws BadInput, naming the file, unless all are of one run of one commit, each is whole and has the cases
 // that were selected for it, no two of one shard differ, dates are right, and, unless it is partial, no shard
-// is missing. `manifest`: what the cases were selected from; empty: it is not at hand. The context is that of
-// the first shard.
+// is missing. `manifest`: of the cases from which the run selected; empty: it is not at hand. The context is
+// that of the first shard.
 host::ResultFile Merge(std::vector<ShardFile> files, const Manifest& manifest, const MergeOptions& options);
 
 }  // namespace lutra::conformance

@@ -19,8 +19,8 @@ struct ModelReport {
   std::vector<ModelDrift> drifts;  // Of profiles.
   std::vector<ModelDrift> runtimes;
 
-  // Returns whether a runtime could not be compared, or differs from the reference. One that refuses a model
-  // that is not judged as a whole does not differ.
+  // Returns whether a runtime could not be compared, or differs from the reference. A runtime that refuses a
+  // model of which some operators are not judged does not differ.
   bool DiffersOnARuntime() const;
   // The operators of runtimes that are not judged, as one line; empty if all are.
   std::string DescribeNotJudged() const;

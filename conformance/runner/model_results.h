@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result file of `conformance model`, and those of shards put together.
+// Writes the result file of `conformance model`, and merges those of shards.
 //
 //   output.Write(ModelResultsText({report, shard, trial}, environment));
 //   const MergedModel merged = MergeModel({"1.json", "2.json"}, {.is_partial = false});
@@ -15,7 +15,7 @@
 
 namespace lutra::conformance {
 
-// Shards of one trial have the same.
+// All shards of one trial have equal identities.
 struct TrialIdentity {
   std::string model_sha256, inputs_sha256;
   int samples = 0;  // Of all shards.

@@ -13,10 +13,10 @@
 
 namespace lutra::conformance {
 
-// The cases that a fault meets, one set after the other.
+// The cases that are run with a fault, one set after the other.
 struct MutationCases {
   std::vector<Case> smoke;   // Small, in full.
-  std::vector<Case> corpus;  // All, those of `smoke` among them or not.
+  std::vector<Case> corpus;  // All cases, with or without those of `smoke`.
   std::vector<Case> models;  // Whole models: a fault that changes one is valid, whatever the cases say.
 };
 
@@ -25,7 +25,7 @@ struct MutationOptions {
   std::filesystem::path
       work;  // Copies, their builds and the results stay here, so that a second run goes on.
   std::string kernels = "ref";
-  int jobs = 1;  // Copies, each with a fault of its own.
+  int jobs = 1;  // Copies of the sources at a time, each with a fault of its own.
   std::chrono::milliseconds timeout{10000};
 };
 
@@ -41,8 +41,9 @@ struct MutationResult {
 
 // The results of an earlier run in the folder; of two of one mutation the later.
 std::vector<MutationResult> ReadMutationResults(const std::filesystem::path& work);
-// In the order of the mutations; interrupted (host/interrupt.h), those that there are. Throws BadInput if one
-// does not apply, before anything is done, or if the sources do not build as they are or fail a case.
+// Returns results in the order of the mutations; after an interruption (host/interrupt.h), those of the ones
+// that were tried. Throws BadInput at the start if an edit does not apply, or if the sources without it do
+// not build or fail a case.
 std::vector<MutationResult> TryMutations(const std::vector<Mutation>& mutations, const MutationCases& cases,
                                          const MutationOptions& options);
 

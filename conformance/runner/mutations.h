@@ -9,11 +9,11 @@
 //   - for (int32_t begin = 0; begin < filter_values;) {
 //   + for (int32_t begin = 0; begin < 256;) {
 //
-// Lines that begin with "- " are what is replaced, a part of one line or some whole lines, and stand in the
-// file exactly once; lines that begin with "+ " are what it becomes. `file`, `cases`, `kernels` and
-// `delegate` hold for all that follows; `cases` says which cases are tried first, nothing else; `kernels
-// avx2` which variants run, whatever --kernels says; `delegate vta threads=2` who has the nodes that it
-// takes, with options. After `file` the other three are as at the beginning.
+// The text of the lines that begin with "- " is replaced by that of the lines that begin with "+ ". It is a
+// part of one line or some whole lines, and occurs in the file exactly once. `file`, `cases`, `kernels` and
+// `delegate` hold for all mutations that follow. `cases` only says which cases are tried first; `kernels
+// avx2` says which variants run, whatever --kernels says; `delegate vta threads=2` names a delegate, with
+// options, that gets the nodes that it takes. `file` resets the other three.
 
 #pragma once
 
@@ -34,7 +34,7 @@ struct Mutation {
 // Throws BadInput for what is no list.
 std::vector<Mutation> ReadMutations(const std::filesystem::path& list);
 std::vector<Mutation> ParseMutations(const std::string& text, const std::string& name);
-// All lists of a folder, in the order of their names. Throws BadInput if an id stands twice.
+// Reads all lists of a folder, in the order of their names. Throws BadInput if two mutations have one id.
 std::vector<Mutation> MutationsIn(const std::filesystem::path& folder);
 
 // The source with the edit. Throws BadInput if it no longer applies.

@@ -14,14 +14,14 @@
 namespace lutra::conformance {
 
 std::array<int, host::kVerdictCount> CountVerdicts(const std::vector<host::CaseResult>& cases);
-// True if there are cases, none failed, crashed or hung, and a model was computed and judged, unless none may
-// run.
+// Returns whether there are cases, none failed, crashed or hung, and at least one model was computed and
+// judged, unless every case must be refused.
 bool AllWell(const host::ConformanceResult& results);
 
 // "N cases: N passed, N failed, N unsupported, N crashed, N waived (profile, backend)", and of a part
 // ", shard 2/16".
 std::string SummaryLine(const host::ConformanceResult& results);
-// "2 operators never ran: GELU, SVDF"; empty if each did. `names`: of those.
+// "2 operators never ran: GELU, SVDF" for these names; empty if there are none.
 std::string NeverRanLine(const std::vector<std::string>& names);
 // "required, and unsupported: ADD (57 cases)": the operators of `required` (names, patterns, or "all") some
 // of whose cases the runtime lacks; empty if none. Cases that a runtime may lack do not count. Throws

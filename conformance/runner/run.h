@@ -22,21 +22,21 @@ struct RunOptions {
   std::chrono::milliseconds timeout{10000};
   int jobs = 1;
   const oracle::Profile* profile = nullptr;
-  std::string profile_name;  // As asked for: "bounded" stands on the profile tflm.
+  std::string profile_name;  // The name that the user gave: "bounded" means the profile tflm with bounds.
   int bound = 0;
   std::optional<host::Bounds> bounds;  // Instead of `bound`: one for each operator.
   std::string bounds_path;             // Where they come from.
-  // A case that the manifest lacks is an error: the smoke set. Otherwise it is live.
+  // A case that the manifest lacks is an error, as in the smoke set; if false, it is live.
   bool only_frozen = false;
   // Folder for reproducers of failures; empty: none.
   std::filesystem::path reproducers;
   int most_reproducers = 100;
-  // Gets the microseconds that each case took, by id; null: nobody asks.
+  // Gets the microseconds that each case took, by id; may be null.
   std::map<std::string, int64_t>* times = nullptr;
 };
 
-// A folder for the files of cases, in memory where the system has such a place; gone with the object, and
-// with this program however that ends.
+// A folder for the files of cases, in memory where the system has a file system there. It is removed with the
+// object, and also when this program ends in any other way.
 class WorkFolder {
  public:
   WorkFolder();
@@ -50,20 +50,20 @@ class WorkFolder {
 // The work on each case: called by several threads at once, each with an adapter of its own.
 using CaseWork =
     std::function<void(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder)>;
-// Returns the adapter's greeting. Progress on a terminal. When the program is interrupted (host/interrupt.h)
-// the rest of the cases is left out. Throws BadInput if the adapter does not greet.
+// Returns the adapter's greeting. Shows progress on a terminal. If the program is interrupted
+// (host/interrupt.h) it leaves out the remaining cases. Throws BadInput if the adapter does not greet.
 std::string ForEachCase(const std::vector<Case>& cases, const std::string& adapter,
                         std::chrono::milliseconds timeout, int jobs, const CaseWork& work);
 
-// Throws BadInput if a frozen case is not as it was. An empty manifest: nothing is compared. Interrupted, it
-// returns what it has.
+// Throws BadInput if a frozen case has changed; with an empty manifest it does not look. If it is
+// interrupted, it returns the results so far.
 host::ConformanceResult RunCases(const std::vector<Case>& cases, const Manifest& manifest,
                                  const RunOptions& options);
 
-// One word of a shell's command line.
+// Quotes a text so that it is one word of a shell's command line.
 std::string QuotedForShell(const std::string& text);
 
-// Writes all that shows a failure again: model, inputs, expected and actual outputs, and README.txt with
+// Writes all files that reproduce a failure: model, inputs, expected and actual outputs, and README.txt with
 // `text`.
 void WriteReproducer(const std::filesystem::path& folder, const Case& test,
                      const std::optional<std::vector<oracle::Bytes>>& expected,

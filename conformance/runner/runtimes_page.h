@@ -18,8 +18,8 @@ namespace lutra::conformance {
 struct OperatorRules {
   std::string op;
   int cases = 0, unsupported = 0, crashed = 0;
-  int set_apart = 0;           // Outside the specification, and explained by nothing.
-  std::string rules, unknown;  // What explains it all; or what is known of what nothing explains.
+  int set_apart = 0;           // Cases outside the specification that no rule explains.
+  std::string rules, unknown;  // The rules that explain all cases; or the nearest, and the cases against it.
 };
 
 struct ProfileShare {
@@ -38,7 +38,8 @@ struct MeasuredRuntime {
 // The runtimes of a folder, by name. Throws BadInput for files that are no pair of one runtime.
 std::vector<MeasuredRuntime> ReadMeasuredRuntimes(const std::filesystem::path& folder);
 std::string RuntimesTables(const std::vector<MeasuredRuntime>& runtimes);
-// `page` with other tables behind the line that says where they begin. Throws BadInput if there is none.
+// Returns `page` with its tables replaced, from the line that says where they begin. Throws BadInput if it
+// has no such line.
 std::string WithTables(const std::string& page, const std::string& tables, const std::string& path);
 
 }  // namespace lutra::conformance

@@ -4,8 +4,8 @@
 //   const ShardFiles files = ShardFiles::Read(paths, kFuzzShards, options);
 //   for (const auto& [index, file] : files.shards()) Add(file.json, &sum);
 //
-// A partial result is the list of its shards' files, and is merged like them: the order in which files are
-// put together, and how often one is named, change nothing.
+// A partial result is the list of its shards' files, and is merged like them: neither the order of the files
+// nor a file that is named twice changes the result.
 
 #pragma once
 
@@ -22,11 +22,11 @@ namespace lutra::conformance {
 // Says how a verb's files are read. Each has "shard", "context" and what the verb gives.
 struct ShardKind {
   const char* verb;  // "fuzz"
-  const char* key;   // A key that the verb's files have, and those of others lack.
+  const char* key;   // A key that only this verb's files have.
   const char* list;  // The key of the files in a partial result.
   // Throws BadInput, naming the path, or what the JSON library throws, unless the file is a whole shard.
   void (*require_whole)(const nlohmann::ordered_json& file, const std::string& path);
-  // Returns what all shards of a work agree in, besides how many there are and the commit.
+  // Returns all that must be equal in the shards of a work, besides their number and the commit.
   nlohmann::json (*work)(const nlohmann::ordered_json& file);
 };
 
@@ -57,7 +57,7 @@ class ShardFiles {
   std::map<int, File> shards_;
 };
 
-// Returns whether the file is one of the verb's, or a partial result of such. False for what is no JSON.
+// Returns whether the file is a result of the verb, partial or not. False for a file that is no JSON.
 bool IsShardFile(const std::string& path, const ShardKind& kind);
 
 }  // namespace lutra::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges what an adapter answered: nothing here runs anything.
+// Judges the answers of adapters. It runs no adapter.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace lutra::conformance {
 
-// Begins what is said of a case that a runtime refused and must run: no bytes were wrong.
+// The begin of the message about a case that a runtime refused although it must run: no bytes were wrong.
 inline constexpr char kRefusedWord[] = "refused: ";
 
 // Differences of one tensor, in elements of its type; nothing if there are none.
@@ -26,7 +26,7 @@ std::optional<host::Mismatch> CompareOutputs(const Case& test, const std::vector
 // Rules of the case's operator under which the oracle gives exactly `actual`.
 std::vector<std::string> RulesThatGive(const Case& test, const std::vector<oracle::Bytes>& actual);
 
-// `bound`: 0, or what every element may differ by (profile `bounded`).
+// `bound`: 0 or, with the profile `bounded`, by how much every element may differ.
 host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bound,
                        const std::optional<std::vector<oracle::Bytes>>& expected, const CaseRun& run);
 

@@ -23,8 +23,8 @@ struct Difference {
 struct LayerDrift {
   int index = 0;  // The operator's, in subgraph 0.
   std::string op, tensor;
-  Difference alone;       // Fed with the reference's values: what this layer adds.
-  Difference drifted;     // Fed with what the layers before it gave.
+  Difference alone;       // With the reference's values as inputs: what this layer alone adds.
+  Difference drifted;     // With the outputs of the layers before it as inputs.
   ExplainingRules rules;  // Of a runtime, fed with its own values.
 };
 
@@ -38,26 +38,26 @@ struct NotJudged {
 struct ModelDrift {
   std::string name;  // The profile's, or the runtime's.
   std::vector<LayerDrift> layers;
-  // The layers behind these operators are fed with a runtime's own values; under a profile nobody knows them,
-  // and they are not compared.
+  // The layers behind these operators get the runtime's own values. Under a profile these are not known, so
+  // that the layers are not compared.
   std::vector<NotJudged> not_judged;
   int samples = 0;
-  // Samples whose largest output (the first of equal ones) stands elsewhere; -1: the output is one value.
+  // Samples whose largest output (the first of equal ones) has another index; -1: the output is one value.
   int other_answers = -1;
-  Difference output;        // No elements: it is not judged.
+  Difference output;        // Without elements: the output is not judged.
   std::string problem;      // Not empty: why there is nothing to compare.
   bool is_refused = false;  // The problem is that the runtime does not take the model.
 };
 
-// Adds the samples that follow, of the same model and runtime. A problem ends what is compared: nothing is
-// added behind one. Throws std::invalid_argument if the layers are others.
+// Adds further samples of the same model and runtime. After a problem nothing is compared, so nothing is
+// added. Throws std::invalid_argument if the layers differ.
 void AddDrift(const ModelDrift& next, ModelDrift* drift);
 
 // The first layer that differs; null: none does.
 const LayerDrift* FirstThatDiffers(const ModelDrift& drift);
 
-// Finds where the largest code of the first output stands (the first of equal ones); nothing if it is one
-// value or no int8.
+// Returns the index of the largest code of the first output (the first of equal ones); nothing if the output
+// is one value or no int8.
 std::optional<size_t> AnswerOf(const oracle::ModelObjects& model, const oracle::Bytes& output);
 
 using Samples = std::vector<std::vector<oracle::Bytes>>;  // Inputs of each.
@@ -88,12 +88,12 @@ struct RuntimeRun {
   bool tap = true;
 };
 
-// Measures how a runtime drifts, but no layer alone. The case of sample k is model.<4 digits of k>.
+// Measures how a runtime drifts, but not LayerDrift::alone. The case of sample k is model.<4 digits of k>.
 ModelDrift DriftOfRuntime(const oracle::ModelObjects& model, const Trial& trial, SampleRange range,
                           AdapterProcess* adapter, const RuntimeRun& run);
 
-// Inputs of seeds 1 to `count`, as generic_benchmark makes them: indices and divisors are what operators
-// take.
+// Returns inputs of seeds 1 to `count`, as generic_benchmark makes them, with indices and divisors that the
+// operators accept.
 Samples SeededSamples(const oracle::ModelObjects& model, int count);
 
 }  // namespace lutra::conformance

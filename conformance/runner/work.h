@@ -4,8 +4,9 @@
 //   const Work work(golden / kTimesFile);
 //   for (const size_t i : host::WorkOfShard(work.CostsOf(cases), shard)) ...
 //
-// golden/times.txt holds times that were recorded once: `conformance run --record-times`. It is part of the
-// sources, so that every machine cuts alike. A case without a row costs what its multiply-accumulates say.
+// golden/times.txt holds times that `conformance run --record-times` recorded once. It is part of the
+// sources, so that every machine makes the same shards. The cost of a case without a row follows from its
+// multiply-accumulates.
 
 #pragma once
 

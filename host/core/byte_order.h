@@ -10,8 +10,8 @@
 
 namespace lutra::host {
 
-// From the one order to the other: changes nothing on a little-endian machine. `count` is in bytes, a whole
-// number of elements.
+// Converts from one order to the other; changes nothing on a little-endian machine. `count` is in bytes, a
+// whole number of elements.
 inline void SwapToOrFromLittleEndian([[maybe_unused]] TensorType type, [[maybe_unused]] uint8_t* bytes,
                                      [[maybe_unused]] size_t count) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that every machine can make for itself: splitmix64 started with a seed, eight
-// little-endian bytes a step, one byte stream through all inputs of a model.
+// Inputs that every machine can generate: splitmix64 from a seed, eight little-endian
+// bytes a step, one stream of bytes for all inputs of a model.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model on given inputs and returns its outputs: what the tests against recorded outputs need.
+// Runs a model on given inputs and returns its outputs, for tests against recorded outputs.
 
 #pragma once
 

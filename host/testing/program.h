@@ -28,8 +28,8 @@ inline std::string ReadAll(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A copy of the file in which everything that is named `name` has another name of that length, which clears a
-// terminal and is no UTF-8.
+// Copies the file, with `name` replaced everywhere by a text of the same length that would clear a terminal
+// and is no UTF-8.
 inline void CopyWithHostileName(const std::filesystem::path& from, const std::filesystem::path& to,
                                 const std::string& name) {
   std::string bytes = ReadAll(from);
@@ -44,8 +44,8 @@ inline void CopyWithHostileName(const std::filesystem::path& from, const std::fi
   std::ofstream(to, std::ios::binary) << bytes;
 }
 
-// Runs a line in a shell, in the source folder, whose name may hold spaces. What runs this test in parts is
-// not for the programs that it starts.
+// Runs a line in a shell, in the source folder, whose name may hold spaces. Removes the variables by which
+// googletest runs this test in parts, which the started programs would obey, too.
 inline Outcome RunShell(const std::string& line) {
   const std::string base = testing::TempDir() + "lutra_run_" + std::to_string(getpid());
   const std::string command = std::string("unset GTEST_TOTAL_SHARDS GTEST_SHARD_INDEX; cd '") +

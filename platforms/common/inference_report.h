@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmwares share this: it runs one model once and reports what it gave.
+// What the firmwares share: it runs one model once and reports its outputs.
 //
 //   int main(int argc, char** argv) {
 //     return lutra::platforms::RunAndReport(argc, argv, {.ops = lutra::AllOps()});
@@ -25,7 +25,7 @@ inline constexpr int kExitBadInput = 3;
 struct RunAndReportOptions {
   Span<const Op> ops;
   InterpreterOptions interpreter = {};
-  // May be null: names cost flash, and the number of the rule says the same.
+  // Returns the name of a rule. May be null, to save flash: reports then have the rule's number alone.
   const char* (*rule_name)(Rule) = nullptr;
   // May be null. Called before AllocateTensors, of any interpreter.
   Status (*before_allocation)(MicroInterpreter&, const InterpreterOptions&) = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two large pieces of a firmware's memory. Smaller boards: -DLUTRA_MODEL_BYTES=...,
+// The sizes of a firmware's model memory and arena. For smaller boards: -DLUTRA_MODEL_BYTES=...,
 // -DLUTRA_ARENA_BYTES=...
 
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines a firmware prints on the host's standard output: reports, `lutra1 <kind> <word> <word>...`, and
-// answers to a program that asks, which are bare. The 1 is the version of this protocol.
+// The lines that a firmware prints on the host's standard output: reports, `lutra1 <kind> <word> <word>...`,
+// and answers to a program that asks, which have no `lutra1`. The 1 is the version of this protocol.
 //
 //   ReportLine("output").Number(0).Text("crc32").Hex(crc);
 //

@@ -17,7 +17,7 @@ using File = intptr_t;
 // if there is no such file.
 File OpenForReading(const char* path);
 
-// Made anew, or emptied. Negative if that cannot be.
+// Creates the file, or empties it. Negative if it cannot.
 File OpenForWriting(const char* path);
 
 // The host's. Reading its standard input waits, and returns 0 bytes at the end.

@@ -36,13 +36,13 @@ inline constexpr
 enum class Kind : uint8_t { kZero, kFinite, kInfinite, kNotANumber };
 
 // The number significand * 2^(exponent - 62). A finite one has bit 62 as its highest: bit 63 has room for a
-// carry, and below a double's 53 bits are nine more. The lowest of them is set if any lower one would be,
-// which is all that rounding needs to know of those.
+// carry, and below a double's 53 bits are nine more. The lowest of them is set if any lower bit of the exact
+// result is: rounding needs no more.
 struct Number {
   Kind kind;
   bool negative;
   int exponent;
-  uint64_t significand;  // For what is not a number its fraction, moved as a number's would be.
+  uint64_t significand;  // Of a NaN: its fraction, shifted as that of a number.
 };
 
 inline constexpr int kTopBit = 62;
@@ -150,7 +150,7 @@ inline Number Multiply(const Number& a, const Number& b) {
   const uint64_t middle = a_high * b_low + (low >> 32);
   const uint64_t other_middle = a_low * b_high + static_cast<uint32_t>(middle);
   const uint64_t high = a_high * b_high + (middle >> 32) + (other_middle >> 32);
-  // The product has 125 or 126 bits. It is moved right by kTopBit places, so that 1.0 * 1.0 is 1.0 again.
+  // The product has 125 or 126 bits. It is shifted right by kTopBit, so that 1.0 * 1.0 is 1.0 again.
   const uint64_t below =
       static_cast<uint64_t>(static_cast<uint32_t>(other_middle)) << 32 | static_cast<uint32_t>(low);
   const uint64_t product = high << 2 | below >> kTopBit;
@@ -183,7 +183,7 @@ inline Number FromInteger(bool negative, uint32_t magnitude) {
   return Normalize(negative && magnitude != 0, kTopBit, magnitude);
 }
 
-// Towards zero; out of range, the nearest that there is, and 0 of what is not a number.
+// Rounds towards zero; a number out of range becomes the nearest integer in range, a NaN 0.
 inline uint32_t Magnitude(const Number& number, uint32_t largest) {
   if (number.kind == Kind::kZero || number.kind == Kind::kNotANumber) return 0;
   if (number.kind == Kind::kInfinite || number.exponent > 31) return largest;

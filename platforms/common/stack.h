@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says how much of the stack a firmware has used: start-up fills the stack with a
-// pattern, and the lowest word that has lost it marks the deepest use. Under an operating system: no figures.
+// pattern, and the lowest word without it marks the deepest use. Under an operating system it is 0.
 
 #pragma once
 

@@ -11,7 +11,7 @@
 
 #pragma once
 
-// The assembler statements are given different numbers, or the compiler might make one function of the two.
+// The assembler statements have different numbers, since the compiler might merge equal functions.
 extern "C" {
 [[gnu::noinline, gnu::used]] inline void lutra_count_begin() { __asm__ volatile("" : : "i"(0) : "memory"); }
 [[gnu::noinline, gnu::used]] inline void lutra_count_end() { __asm__ volatile("" : : "i"(1) : "memory"); }

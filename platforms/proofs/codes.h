@@ -25,8 +25,8 @@ struct CodeMemory {
   VariantMemory variant;
 };
 
-// A block is the code that stands first; every code stands at every place of a vector. Tables are
-// permutations, clamps and steps.
+// A block is a kind of table and the first code; its codes put every code at every place of a vector. Tables
+// are permutations, clamps and steps.
 struct LookupProof {
   static constexpr int32_t kBlocks = 256 * 4;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rounding rules of the int8 specification, each as plainly as it can be said: what proofs compare
-// kernels with. None of it is the runtime's. Divisions are C's, which cut towards zero.
+// The rounding rules of the int8 specification, written as plainly as possible; proofs compare kernels with
+// them. They share no code with the runtime. Divisions are C's, which cut towards zero.
 
 #pragma once
 

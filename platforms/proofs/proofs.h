@@ -6,15 +6,14 @@
 //
 // prints, for each variant of each table that has a proof,
 //
-//   lutra1 proof <table> <variant> blocks 253952 of 253952 cases 317440000 reference 0 values <8 words> wrong
-//   0 lutra1 counterexample <table> <variant> block 17 found -3 required -2      the first few of the wrong
-//   ones lutra1 skipped <table> <variant>                                           this processor cannot run
-//   it
+//   lutra1 proof <table> <variant> blocks N of N cases N reference N values <8 words> wrong N
+//   lutra1 counterexample <table> <variant> block 17 found -3 required -2    for the first few wrong cases
+//   lutra1 skipped <table> <variant>                                         if it cannot run here
 //
-// A proof is cut into blocks, which are the same on every machine: block 17 is block 17 everywhere, and some
-// of them can be done again by themselves. `reference`: cases that the variant leaves to the table's
-// reference. `values`: a bit for each byte, from 0 on, that is the lowest of a required output. What a proof
-// covers, and why that is enough: README.md.
+// A proof is cut into blocks, which have the same numbers and cases on every machine, so that single blocks
+// can be repeated. `reference`: cases that the variant leaves to the table's reference. `values`: a bit for
+// each byte, from 0 on, that is the lowest of a required output. README.md says what a proof covers, and why
+// that is enough.
 
 #pragma once
 
@@ -25,10 +24,10 @@ namespace lutra::platforms {
 struct Selection {
   const char* table = nullptr;    // Null: all.
   const char* variant = nullptr;  // Null: all.
-  // The proof has `parts` parts, of which this one is made, from 1 on.
+  // The proof is made in `parts` parts; `part`, counted from 1, is this one.
   int32_t part = 1;
   int32_t parts = 1;
-  // Else one block of so many, drawn by the seed.
+  // If it is more than 1, one of so many blocks is tried, drawn by the seed.
   int32_t one_of = 1;
   uint32_t seed = 0;
 };

@@ -89,7 +89,7 @@ inline void FindSums(int32_t block, SumsOfBlock* found) {
   found->count = static_cast<int32_t>(sums - found->sums);
 }
 
-// The data of a block: biases are the sums; inputs are the zero point, but for one that is below it.
+// The data of a block: biases are the sums; all inputs are the zero point, except one, which is one less.
 struct LayerMemory {
   static constexpr int32_t kMostPixels = 10;
   static constexpr int32_t kMostWeights = 72;  // Of an output channel.
@@ -109,7 +109,7 @@ struct LayerMemory {
     return {static_cast<int16_t>(-zero_point), static_cast<int16_t>(block.offset),
             static_cast<int8_t>(block.min), static_cast<int8_t>(block.max)};
   }
-  // `pixels` pixels of sums one below the biases behind as many of the biases.
+  // Compares `pixels` pixels whose sums are the biases, and as many behind them whose sums are one less.
   void Compare(int32_t pixels, Tally* tally) const {
     for (int32_t below = 0; below < 2; ++below) {
       for (int32_t pixel = 0; pixel < pixels; ++pixel) {
@@ -122,7 +122,7 @@ struct LayerMemory {
   }
 };
 
-// Every code but the lowest, which has none below.
+// Every code but the lowest, since one code less must exist.
 inline int32_t ZeroPointOfBlock(int32_t block) { return block * 11 % 255 - 127; }
 
 struct FullyConnectedProof {

@@ -4,7 +4,7 @@
 //
 //   Check(checker, kLookupProblems, kLookup);
 //
-// Integers must be equal. Reals may differ by what another order of their sums makes of them.
+// Integers must be equal. Reals may differ as far as another order of summation changes them.
 
 #pragma once
 
@@ -32,15 +32,15 @@ class Problems;
 
 class VariantChecker {
  public:
-  // Memory for one table's problems: gone when the next Problems begins. Where it does not suffice, the
-  // program ends. Aligned to the element and not always to more, as a tensor's parts are.
+  // Returns memory for one table's problems, which is reused by the next Problems. If it does not suffice,
+  // the program ends. It is aligned to the element and not always to more, as parts of tensors are.
   uint8_t* Take(int32_t count, int32_t element_bytes);
   // Memory full of bytes of all values, in the machine's byte order: the same numbers everywhere.
   uint8_t* TakeFilled(uint32_t seed, int32_t count, int32_t element_bytes);
   // Full of numbers in [-1, 1).
   float* TakeFilledReals(uint32_t seed, int32_t count);
-  // An output of the problem that is added next, or what it changes: any variant finds in it what is there
-  // when the check begins.
+  // Returns memory for an output, or for data that the next problem changes: each variant finds in it the
+  // bytes that it has when the check begins.
   uint8_t* TakeOutput(int32_t count, int32_t element_bytes);
   float* TakeOutputReals(int32_t count);
 
@@ -166,8 +166,8 @@ class VariantChecker {
     }
 #endif
   }
-  // Layers whose output lies over their input, as near as the plan may put it: how many differ from what has
-  // been made of the same problem beside it.
+  // Runs layers whose output overlaps their input as far as the plan allows. Returns how many outputs differ
+  // from those of the same problem without an overlap.
   template <typename Fn, typename Args>
   int32_t CountWrongInPlace([[maybe_unused]] const Variant<Fn>& variant,
                             [[maybe_unused]] Problems<Args>* problems) {
@@ -204,7 +204,7 @@ class VariantChecker {
     map.dilation = shape.dilation_h;
     map.pad_before = shape.pad_top;
     const Overlap distance = SafeDistance(map);
-    // Places are multiples of 16 in the plan.
+    // The plan's offsets are multiples of 16.
     const int32_t forward = (distance.forward + 15) & ~15;
     const int32_t reverse = (distance.reverse + in_bytes - out_bytes + 15) & ~15;
     const size_t used = used_;

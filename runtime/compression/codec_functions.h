@@ -15,10 +15,10 @@ namespace lutra {
 
 // A row's functions.
 //
-// `read` finds what the 16 bytes of the header and the payload behind them say of an output, and checks it;
-// the common fields are checked, and type, stream, elements and element_bytes set. `check` looks through the
-// stream: whatever passes, the decoder can decode without a check of its own. `decode` writes
-// all elements, `part`, a DecodePartFn, some of them.
+// `read` checks the 16 bytes of the header and the payload behind them, and fills in `e`. Its caller has
+// checked the header's common fields, and set type, stream, elements and element_bytes. `check` reads the
+// whole stream: a stream that passes can be decoded without further checks. `decode` writes all elements;
+// `part`, a DecodePartFn, writes some.
 #define LUTRA_DECLARE_CODEC(name, number, text, method, tflm, types, tables, order, read, check, decode,     \
                             part)                                                                            \
   Fault read(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e);     \
@@ -79,7 +79,7 @@ inline uint64_t ElementAt(const uint8_t* table, size_t index, int element_bytes)
   return value;
 }
 
-// Calls make(zero) with a zero of the unsigned type of so many bytes, which is none larger than Largest.
+// Calls make(zero) with a zero of the unsigned type that has `element_bytes` bytes, at most those of Largest.
 template <typename Largest, typename Make>
 void WithElement(int element_bytes, const Make& make) {
   if (element_bytes == 1) return make(uint8_t{0});
@@ -97,8 +97,8 @@ inline void PutElement(uint64_t value, int element_bytes, int32_t index, void* o
                         [&]<typename T>(T) { static_cast<T*>(output)[index] = static_cast<T>(value); });
 }
 
-// Parts of a stream that can be read from its start only: next(position) returns the element that begins
-// there and moves the position behind it. What lies between the position and `first` is read and dropped.
+// Decodes a part of a stream that is read from its start: next(position) returns the element that begins
+// there and moves the position behind it. Elements between the position and `first` are dropped.
 template <typename Next>
 void DecodeInOrder(const Encoding& e, int32_t first, int32_t count, StreamPosition* position, void* output,
                    const Next& next) {
@@ -109,7 +109,7 @@ void DecodeInOrder(const Encoding& e, int32_t first, int32_t count, StreamPositi
   *position = at;
 }
 
-// The table, or the zero point, of an element.
+// Returns the number of an element's table or zero point.
 inline size_t ChannelOf(const Encoding& e, int32_t element) {
   return static_cast<size_t>(element / e.inner % e.channels);
 }
@@ -119,7 +119,7 @@ inline uint64_t TableEntry(const Encoding& e, int32_t element, size_t index) {
                    e.element_bytes);
 }
 
-// Reads a stream field by field, for checks: decoding proper is the kernels' business.
+// Reads a stream field by field, for checks. Kernels decode.
 class FieldReader {
  public:
   FieldReader(Span<const uint8_t> stream, BitOrder order) : stream_(stream), order_(order) {}

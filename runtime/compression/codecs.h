@@ -26,7 +26,7 @@ constexpr bool Contains(TypeSet set, TensorType type) {
   return static_cast<int>(type) < 32 && (set >> static_cast<int>(type) & 1) != 0;
 }
 
-// Whatever can be compressed at all is one of these.
+// A compressed tensor's elements are of one of these types.
 inline constexpr TypeSet kCompressibleTypes =
     TypesOf(TensorType::kBool, TensorType::kInt8, TensorType::kInt16, TensorType::kInt32, TensorType::kInt64,
             TensorType::kFloat32) |
@@ -39,7 +39,7 @@ inline constexpr TypeSet kSymbolTypes = TypesOf(TensorType::kInt8, TensorType::k
 enum class ValueTables : uint8_t {
   kNone,
   kOne,            // For the whole tensor.
-  kOneAndSpecial,  // The same, and a special symbol that stands in no table.
+  kOneAndSpecial,  // For the whole tensor, and a special symbol that is not in the table.
   kPerChannel,     // For the whole tensor, or for each channel of an axis.
 };
 
@@ -47,8 +47,8 @@ struct CodecFacts {
   DecodeType type;
   const char* name;    // "sparse-lut": in reports, in JSON and on command lines.
   const char* method;  // "sparse_lut": in the compressor's spec.
-  bool read_by_tflm;   // By TensorFlow Lite Micro, too.
-  TypeSet types;       // What elements may be.
+  bool read_by_tflm;   // TensorFlow Lite Micro reads it, too.
+  TypeSet types;       // The types that elements may have.
   ValueTables tables;
   bool either_bit_order;  // Else MSB first.
 };

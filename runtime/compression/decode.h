@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decode: the values of a compressed tensor. Links every decoder; DecodeLut only those of lookup
-// tables, which is all that COMPRESSION_METADATA can ask for, and DecodeInt4 that of constants of int4.
+// Decode computes the values of a compressed tensor. A program that names it links every decoder; DecodeLut
+// links that of lookup tables, the only codec in COMPRESSION_METADATA, DecodeInt4 that of constants of int4.
 //
 //   Decode(model.encoding(0, 17), CpuFeaturesHere(), values);
 

@@ -7,8 +7,8 @@
 //   if (fault.rule != Rule::kNone) return Refuse(fault);
 //   Decode(encoding, CpuFeaturesHere(), output);     // output_info.bytes bytes; compression/decode.h
 //
-// Whatever passes both checks can be decoded: no index is outside its table, no code runs past the
-// stream. The bytes that were read must outlive the Encoding. FORMAT.md has the layouts.
+// An encoding that passes both checks can be decoded: no index is outside its table, no code runs past
+// the stream. The bytes that were read must outlive the Encoding. FORMAT.md has the layouts.
 
 #pragma once
 
@@ -44,14 +44,14 @@ struct Encoding {
   int32_t channels = 1;
   int32_t inner = 1;
   Span<const uint8_t> stream;       // Indices, items or codes; kPrune: the bit map.
-  LookupTableData lut;              // All that have tables.
+  LookupTableData lut;              // Of all codecs that have tables.
   uint32_t special = 0;             // kSparseLut.
   Span<const uint8_t> codes;        // kHuffman...: the code table, little-endian.
   Span<const uint8_t> kept;         // kPrune: the values that remain, little-endian.
   PackedList<int64_t> zero_points;  // kPrune of int8: those of the pruned elements; else empty.
 };
 
-// Returns whether streams can be entered at any element; else they are read from their start.
+// Returns whether a stream can be decoded from any element on; else it is read from its start.
 static inline bool CanBeEntered(DecodeType type) {
   return type == DecodeType::kLut || type == DecodeType::kWideLut || type == DecodeType::kBitPack;
 }
@@ -64,7 +64,7 @@ struct Fault {
 };
 
 // Reads a pair of inputs of TFLM_DECODE for an output of this type, shape and quantisation. Checks
-// all but the stream's contents. Constant time, but for a walk through the zero points of kPrune.
+// all but the stream's contents. Takes constant time, but for kPrune, whose zero points are read one by one.
 Fault ReadDecodePair(Span<const uint8_t> encoded, Span<const uint8_t> ancillary, const TensorInfo& output,
                      Encoding* encoding);
 
@@ -73,9 +73,9 @@ Fault ReadDecodePair(Span<const uint8_t> encoded, Span<const uint8_t> ancillary,
 Fault ReadLutTensor(Span<const uint8_t> indices, Span<const uint8_t> values, int width,
                     const TensorInfo& tensor, Encoding* encoding);
 
-// Checks the stream: its length, that every index has an entry, every code ends, every element that
-// is not pruned has a value. Once, at load. Time: up to that of decoding bit by bit. It links the checks of
-// all codecs; CheckLut, for what ReadLutTensor read, only its own.
+// Checks the stream: its length, and that every index has an entry, every code ends, and every element that
+// is not pruned has a value. Called once, at load; takes at most the time of decoding bit by bit. Links the
+// checks of all codecs; CheckLut, for encodings of ReadLutTensor, links only that of lookup tables.
 Fault CheckContents(const Encoding& encoding);
 Fault CheckLut(const Encoding& encoding);
 

@@ -97,7 +97,7 @@ inline constexpr int kPackSpecialByte = 12;
 // The only codec that COMPRESSION_METADATA can hold.
 inline constexpr DecodeType kMetadataCodec = DecodeType::kLut;
 
-// The end of a byte that holds the first bit of a stream.
+// Says which end of a byte comes first in a stream of bits.
 enum class BitOrder : uint8_t {
   kMsbFirst,  // TFLM; bit 0 of the stream is 0x80 of byte 0, fields begin with their highest bit.
   kLsbFirst,  // GAP9; bit 0 of the stream is 0x01 of byte 0, fields begin with their lowest bit.

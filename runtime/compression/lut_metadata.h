@@ -7,7 +7,7 @@
 //     printf("tensor 17 holds indices of %d bits", static_cast<int>(entry.index_bitwidth));
 //   }
 //
-// A view of the bytes. Model::Load checks what the entries say; see FORMAT.md.
+// It is a view: the bytes must outlive it. Model::Load checks what the entries say; see FORMAT.md.
 
 #pragma once
 
@@ -30,7 +30,7 @@ class LutMetadata {
   // must be aligned to 4, as every vector of a FlatBuffer is.
   Rule Read(Span<const uint8_t> bytes);
 
-  // For Find, of one that has been read.
+  // The first argument of the static Find; set by Read.
   const void* root() const { return root_; }
   bool empty() const { return root_ == nullptr; }
   int subgraph_count() const;

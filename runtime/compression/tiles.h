@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles: where parts of a sparse LUT's stream begin, for an engine that reads them one by one. The decoders
-// here read streams from their start and do not look.
+// Tiles: where parts of a sparse LUT's stream begin, for an engine that reads them one by one. The runtime's
+// decoders read streams from their start and ignore tiles.
 //
 //   const Tiles tiles = ReadTiles(ancillary, tensor.shape);
 //   for (int32_t t = 0; t < tiles.count; ++t) Start(tiles.first_bit(t));
@@ -16,13 +16,13 @@
 
 namespace lutra {
 
-// kSparseLut: bytes 10 and 11 = indices of the first dimension in a tile; 0: the tensor is one.
+// kSparseLut: bytes 10 and 11 = indices of the first dimension in a tile; 0: the whole tensor is one tile.
 inline constexpr int kPackTileRowsByte = 10;
 inline constexpr int kMostTileRows = UINT16_MAX;
-// Behind the table, from a multiple of 4 on, for each tile the bit at which it begins.
+// Behind the table, from a multiple of 4 on, each tile has an offset: the bit at which it begins.
 inline constexpr int kTileOffsetBytes = 4;
 
-// GAP9: whole filters of at most so many decoded bytes, a quarter of the memory of its cluster.
+// A tile for GAP9 takes at most this many bytes when decoded, a quarter of the memory of its cluster.
 inline constexpr int64_t kGap9TileBytes = 32 * 1024;
 
 // Returns how many indices of the first dimension fit into `tile_bytes`, at least 1.
@@ -44,8 +44,8 @@ struct Tiles {
   }
 };
 
-// Reads the tiles from the second of a pair of inputs of TFLM_DECODE, for a tensor of this shape. Offsets
-// that are cut short count as none.
+// Reads the tiles from the second of a pair of inputs of TFLM_DECODE, for a tensor of this shape. If the
+// input ends within the offsets, the result is as for a file without tiles.
 inline Tiles ReadTiles(Span<const uint8_t> ancillary, int element_bytes, const Shape& shape) {
   if (ancillary.size() < static_cast<size_t>(kDecodeHeaderBytes) || shape.rank == 0) return {};
   const uint8_t* const header = ancillary.data();

@@ -28,8 +28,8 @@ static inline int32_t WrappingShiftLeft(int32_t x, int32_t count) {
 // Returns the number of zeros above the highest one; 32 for 0.
 static inline int32_t CountLeadingZeros(uint32_t x) { return x == 0 ? 32 : __builtin_clz(x); }
 
-// The bits below the sign bit that repeat it, so how far x can be shifted left; 0 for 0, which
-// gains nothing by a shift.
+// Returns how many bits below the sign bit are equal to it: x can be shifted left as far. Returns 0
+// for 0.
 static inline int32_t CountLeadingSignBits(int32_t x) {
   const int32_t mirrored = x ^ (x >> 31);
   return x == 0 ? 0 : CountLeadingZeros(static_cast<uint32_t>(mirrored)) - 1;
@@ -47,7 +47,7 @@ static inline int32_t SaturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
   return static_cast<int32_t>((int64_t{a} * b + (1 << 30)) >> 31);
 }
 
-// SaturatingRoundingDoublingHighMul, by a name that long formulas can bear.
+// SaturatingRoundingDoublingHighMul under a short name, for long formulas.
 static inline int32_t HighMul(int32_t a, int32_t b) { return SaturatingRoundingDoublingHighMul(a, b); }
 
 // x / 2^exponent, ties away from zero. An exponent outside [0, 31] gives 0.
@@ -79,8 +79,8 @@ static inline int32_t RoundingHalfSum(int32_t a, int32_t b) {
 // In closed form, with p the product and r = -shift >= 1, the two roundings add to one division,
 //   (p + 2^(30 + r) + (p < 0 ? -2^30 : 2^30)) >> (31 + r),
 // and its sum can be cut after 31 bits without loss, which leaves one 64-bit addition and 32-bit
-// shifts: what a small core is quick at. The sign is the product's, so that a negative value
-// agrees as well.
+// shifts, which are quick on a small core. The sign is the product's, so that the form also holds
+// for a negative value.
 static inline int32_t MultiplyDoubleRounding(int32_t x, Multiplier m) {
   constexpr int64_t kHalf = int64_t{1} << 30;
   if (m.shift >= 0) {

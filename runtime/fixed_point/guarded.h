@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requantisation in float32 that is exact all the same: a sum times a multiplier, plus an offset, clamped to
-// int8, as MultiplyByQuantizedMultiplier and integers would have it. What holds, and why: EXACTNESS.md.
+// Requantisation in float32 that gives exactly the result of MultiplyByQuantizedMultiplier and integers: a
+// sum times a multiplier, plus an offset, clamped to int8. EXACTNESS.md has the theorem and its proof.
 //
 //   w = rint(fma(float(sum), scale, sum < 0 ? below : above))    one fused step, ties to even
 //   if ((w & 0xFFFF) >= 2 * width)  w >> 16, saturated to int8, is the result
 //   else                            it is in doubt: compute it in integers
 //
-// This is where the constants come from; kernels do the above with vectors. The functions are static so that
-// a file compiled for one instruction set keeps its own copy.
+// This header computes the constants; kernels do the steps above with vectors. The functions are static so
+// that a file compiled for one instruction set keeps its own copy.
 
 #pragma once
 
@@ -21,14 +21,14 @@ namespace lutra {
 // One channel's constants, in units of 2^-16 of the result.
 struct GuardedScale {
   float scale;
-  float above;  // For sums >= 0. If the activation range begins at the offset or above it, for all.
+  float above;  // For sums >= 0; for all sums if the activation range begins at the offset or above it.
   float below;  // For negative sums.
 };
 
-// A lane for which there is no channel: never in doubt.
+// The constants of a lane without a channel: its result is never in doubt.
 inline constexpr GuardedScale kNoChannel = {0.0f, 32768.0f, 32768.0f};
 
-// Returns how far w may be from what it stands for, if no sum is beyond +-magnitude.
+// Returns how far w may be from the exact value, in units, if every sum is within +-magnitude.
 static inline int32_t GuardWidth(int64_t magnitude) { return magnitude <= 1 << 24 ? 2 : 4; }
 
 // 2^exponent, -1022 <= exponent <= 1023.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requantisation of sums of any size: a product to which a constant is added, of which the high word is kept,
-// and a shift. EXACTNESS.md, "Sums of any size", has the proof.
+// Requantises sums of any size: adds a constant to a product, keeps the high word, and shifts it.
+// EXACTNESS.md, "Sums of any size", has the proof.
 //
 //   HighWordStep step;
 //   if (ComputeHighWordStep(multiplier, zero_point, &step)) code = Requantise(sum, step);
@@ -23,7 +23,7 @@ struct HighWordStep {
   int32_t shift;
 };
 
-// False where the multiplier is 1/2 or more, or below 2^-25: those are for the rule.
+// False if the multiplier is 1/2 or more, or below 2^-25: then MultiplyByQuantizedMultiplier has to be used.
 static inline bool ComputeHighWordStep(Multiplier m, int32_t zero_point, HighWordStep* step) {
   const int32_t r = -m.shift;
   if (r < 1 || r > 24) return false;

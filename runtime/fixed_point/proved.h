@@ -49,8 +49,8 @@ static inline int64_t FirstSumOf(Multiplier m, int32_t result) {
   return sum > 0 ? sum : 0;
 }
 
-// Says where results change: units[i] is what the units (2^-16 of a result) reach with sum first[i], and not
-// before.
+// Says where results change: counted in units of 2^-16, the result reaches units[i] at the sum first[i], and
+// at no smaller sum.
 struct StepsOfSums {
   Multiplier multiplier;
   ResultRange range;
@@ -59,7 +59,7 @@ struct StepsOfSums {
   int32_t count;
   int32_t first[255];
   int32_t units[255];
-  int32_t reached_by_least;  // Units.
+  int32_t reached_by_least;  // Units that the least sum reaches, and units that the greatest does not.
   int32_t not_by_most;
 };
 
@@ -88,7 +88,7 @@ static inline bool FindSteps(Multiplier m, const ResultRange& range, int64_t lea
   return true;
 }
 
-// Returns whether the units of float32 reach each step where they shall, and not before.
+// Returns whether the float32 results of `units` reach each step at its first sum, and not before.
 template <int kBatch, typename Units>
 bool StepsAreRight(const StepsOfSums& steps, const GuardedScale& scale, const Units& units) {
   int32_t sums[kBatch];
@@ -109,7 +109,7 @@ bool StepsAreRight(const StepsOfSums& steps, const GuardedScale& scale, const Un
   return at[0] >= steps.reached_by_least && at[1] < steps.not_by_most;
 }
 
-// The float beside x, x > 0: one unit in the last place up or down.
+// Returns x moved by `places` units in the last place. x > 0.
 static inline float FloatBeside(float x, int32_t places) {
   int32_t bits;
   memcpy(&bits, &x, sizeof(bits));
@@ -118,8 +118,8 @@ static inline float FloatBeside(float x, int32_t places) {
   return x;
 }
 
-// Constants with which the steps are right; those that are nearest to the real ones are tried first. False:
-// there are none among the tried.
+// Finds constants for which StepsAreRight returns true; tries those nearest to the real ones first. Returns
+// false if it finds none.
 template <int kBatch, typename Units>
 bool ProveScale(const StepsOfSums& steps, const Units& units, GuardedScale* scale) {
   static_assert(kBatch >= 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares where results begin with the integer rule, and checks that what is proved is right for each sum.
+// Compares FirstSumOf with the integer rule, and checks that proved scales give the right result for each
+// sum.
 
 #include "runtime/fixed_point/proved.h"
 

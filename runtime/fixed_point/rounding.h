@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point numbers to integers, without libm, so that every machine gives the same.
+// Rounds floating-point numbers to integers without libm, so that every machine gives the same result.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace lutra {
 int64_t RoundHalfAway(double x);
 int32_t RoundHalfAwayFloat(float x);
 
-// The largest integer that is not above x, as floor() of <math.h>: that of picolibc 1.8 for RISC-V of 32 bits
-// makes -1073741312 of -1073741823.000001, where -1073741824 is right.
+// The largest integer that is not above x. floor() of picolibc 1.8 for RISC-V of 32 bits returns -1073741312
+// for -1073741823.000001, where -1073741824 is right.
 double Floor(double x);
 
 }  // namespace lutra

@@ -106,8 +106,8 @@ class ScaleRatio {
   return {static_cast<int32_t>(value), shift};
 }
 
-// Returns whether double arithmetic finds |a * b - c| / unit <= 0.02. a, b and unit are finite and above 0;
-// no c is near that is infinite or NaN.
+// Returns whether double arithmetic finds |a * b - c| / unit <= 0.02; false if c is infinite or NaN. a, b and
+// unit are finite and above 0.
 bool IsProductNear(float a, float b, float c, float unit);
 // Returns whether double arithmetic finds |a - b| <= 1e-6. Both are finite and above 0.
 bool AreScalesNear(float a, float b);

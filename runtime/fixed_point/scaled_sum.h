@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requantisation of a layer's sums that are kept times 256: one product of which the high word is kept, and
-// one shift. EXACTNESS.md, "Sums times 256", has the proof.
+// Requantises a layer's sums, which are kept times 256: takes the high word of one product, and shifts it.
+// EXACTNESS.md, "Sums times 256", has the proof.
 //
 //   ScaledSumStep step;
 //   if (ComputeScaledSumStep(layer, multiplier, bias, reach, &step)) code = Requantise(256 * sum, step,
@@ -51,7 +51,7 @@ inline constexpr int32_t kScaledSumNudge = 64;
 // Returns the code of a sum x by the rule.
 int32_t ClampedCode(const ScaledSumLayer& layer, Multiplier m, int32_t x);
 
-// ComputeScaledSumStep for the few channels whose sums are large, whose shift is, or which do not change.
+// ComputeScaledSumStep for rare channels: shifts from -24 to -17, and channels whose sums all have one code.
 bool ComputeRareScaledSumStep(const ScaledSumLayer& layer, Multiplier m, int32_t bias, int32_t reach,
                               ScaledSumStep* step);
 
@@ -76,7 +76,7 @@ class PlainScaledSumSteps {
   static constexpr uint32_t kLeastShift = 16;  // To the right.
 
   uint32_t largest_bias_ = 0;
-  uint32_t biases_ = 0;  // How many there are.
+  uint32_t biases_ = 0;  // How many biases are within +-largest_bias_.
   uint32_t shifts_;
 };
 

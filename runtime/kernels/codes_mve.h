@@ -53,7 +53,7 @@ struct Scale {
   int32x4_t shift;
 };
 
-// Returns a product of the rule with whatever shift.
+// Returns x times a multiplier by the rule, for shifts in either direction.
 [[gnu::always_inline]] inline int32x4_t MultiplyAny(int32x4_t x, const Scale& scale) {
   const int32x4_t zero = vdupq_n_s32(0);
   x = vqrdmulhq_s32(vshlq_s32(x, vmaxq_s32(scale.shift, zero)), scale.multiplier);
@@ -148,7 +148,7 @@ template <CodeSteps kSteps, bool kWhole>
   }
 }
 
-// Stores those of less than eight of the job's channels, from `channel` on.
+// Stores the codes of less than eight of the job's channels, from `channel` on.
 template <CodeSteps kRightSteps>
 [[gnu::noinline]] void StorePart(bool some_shift_left, const CodesJob& job, const int32_t* sums,
                                  int32_t channel) {
@@ -163,7 +163,7 @@ template <CodeSteps kRightSteps>
   }
 }
 
-// Stores those of up to eight of the job's channels, from `channel` on.
+// Stores the codes of up to eight of the job's channels, from `channel` on.
 template <CodeSteps kRightSteps>
 [[gnu::always_inline]] inline void StoreUpToEight(bool some_shift_left, const CodesJob& job,
                                                   const int32_t* sums, int32_t channel) {
@@ -197,7 +197,7 @@ template <CodeSteps kRightSteps>
   }
 }
 
-// Clamps those of some channels of pixels that lie `step` apart.
+// Clamps the codes of some channels of pixels that lie `step` apart.
 [[maybe_unused]] inline void ClampPixels(const ConvQuantization& quantization, int32_t pixels,
                                          int32_t channels, int32_t step, int8_t* codes) {
   if (channels == step) return ClampCodes(quantization, pixels * channels, codes);

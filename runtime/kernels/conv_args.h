@@ -26,15 +26,15 @@ struct ConvArgs {
   const void* prepared = nullptr;  // The variant's own.
 #endif
 #if LUTRA_HAVE_STREAMING_LAYERS
-  // At prepare: the filter, if compressed weights are streamed; `filter` is null then. A variant that
-  // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `filter`.
+  // Set at prepare if compressed weights are streamed; `filter` is null then. A variant that prepares memory
+  // from them runs with that memory; any other finds blocks of decoded rows in `filter` when it runs.
   const StreamedRows* streamed = nullptr;
 #endif
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // The variant's own, aligned to 16. Null where there is none: the reference runs then.
+  // The variant's scratch, aligned to 16. Null: there is none, and the reference runs.
   void* scratch = nullptr;
   int32_t scratch_bytes = 0;
-  // Where the output may lie over the input, rows have to be made from the last one to the first.
+  // The output may overlap the input in such a way that rows must be made from the last to the first.
   bool downwards = false;
 #endif
 };

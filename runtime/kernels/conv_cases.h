@@ -244,7 +244,7 @@ inline constexpr bool kIsDepthwise = false;
 template <>
 inline constexpr bool kIsDepthwise<ConvArgs<DepthwiseConv2D>> = true;
 
-// The shape stays where it is.
+// `shape` must outlive the problem, which points to it.
 template <typename Args, typename Memory>
 Problem<Args> ConvolutionOf(const ConvCase& c, const ConvShape& shape, int32_t first_row, Memory& memory) {
   const int32_t inputs = InputCount(c, shape);

@@ -137,8 +137,9 @@ NibbleLayout<Set> NibblesOfBlock(const DotLayer& layer, PackedFilters filters, i
   return {filters == PackedFilters::kOneTable, layer.lines * layer.taps, TapSteps<Set>(layer), vectors};
 }
 
-// Prepare makes this of the layer's filters. Nibbles are not worth it if their tables take more bytes than
-// they save. Their values may not include 0, and so must fill all steps.
+// Returns how prepare packs the layer's filters. Nibbles are not used if their tables take more bytes than
+// they save, or if a tap's values do not fill whole steps: a table may lack the 0 that would fill the last
+// step.
 template <typename Set>
 PackedFilters FiltersOf(const DotLayer& layer) {
   constexpr PackedFilters kNone = PackedFilters::kWeights;

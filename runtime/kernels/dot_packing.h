@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepare makes this of a layer for dot_pixels.h: packed filters, sums to start with, scales, and the proofs
-// that blocks of channels need no guard.
+// Prepares a layer for dot_pixels.h: packed filters, first sums, scales, and the proofs that blocks of
+// channels need no guard.
 
 #pragma once
 

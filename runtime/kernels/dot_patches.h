@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of any kind for dot_pixels.h: what lies under the window of a pixel is copied side by side, in the
-// order of a filter's weights, and is then a pixel of a run. And runs of pixels of so many values that they
-// are summed in parts.
+// Windows of any kind for dot_pixels.h: the values under the window of a pixel are copied side by side, in
+// the order of a filter's weights, and are then a pixel of a run. Also runs of pixels with so many values
+// that they are summed in parts.
 
 #pragma once
 

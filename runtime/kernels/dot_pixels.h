@@ -196,7 +196,7 @@ template <typename Set, int kVectors>
   }
 }
 
-// Makes all channels of one pixel: of so few products what stands around them is a part of the time.
+// Makes all channels of one pixel, with little code around the products, which take little time.
 template <typename Set>
 [[gnu::noinline]] void ComputePixel(const DotLayer& layer, PackedHeader* header, const DotStrip<Set>& strip,
                                     int8_t* output) {
@@ -286,8 +286,8 @@ template <typename Set>
   });
 }
 
-// Makes all channels of a strip's pixels. This and what calls it is inline, as of one pixel a call is a part
-// of the time.
+// Makes all channels of a strip's pixels. It and its callers are inline, since a call takes a part of the
+// time of one pixel.
 template <typename Set>
 [[gnu::always_inline]] inline void ComputePixels(const DotLayer& layer, const void* prepared,
                                                  const DotStrip<Set>& strip, int8_t* output) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The concept DotSet says what an instruction set must have for dot products, and a comment what it may have
-// beyond that. For the kernels' .cc files: all names are local.
+// The concept DotSet says which members an instruction set must have for dot products; the comment behind it
+// lists optional ones. For the kernels' .cc files: all names are local.
 
 #pragma once
 
@@ -22,8 +22,8 @@ struct DotScales {
 struct DotArea {
   int8_t* output;
   int32_t pixel_step;
-  int32_t pixels;    // So many of the tile's pixels are wanted.
-  int32_t channels;  // So many of its channels are wanted.
+  int32_t pixels;    // How many of the tile's pixels are stored.
+  int32_t channels;  // How many of its channels are stored.
   int8_t min;
   int8_t max;
   int32_t exact_check_threshold;

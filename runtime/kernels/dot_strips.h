@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strips of an image for dot_pixels.h: the input rows under a stretch of an output row, converted, with real
-// 0 where they leave the image. Neither the input's end nor its edges are to be looked at any more.
+// 0 where they leave the image. Loops over a strip need not check for the input's end or edges.
 
 #pragma once
 

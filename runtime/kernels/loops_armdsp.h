@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of the variants for Cortex-M with DSP instructions. They need all fourteen registers, which
-// compilers do not give, and are assembly: <kernel>_loops_armdsp.S. Sums wrap in int32.
+// The inner loops of the variants for Cortex-M with DSP instructions. They are assembly
+// (<kernel>_loops_armdsp.S), since they need all fourteen registers, which compilers do not use. Sums wrap in
+// int32.
 //
 // SMLAD multiplies two pairs of int16 and adds both products. So values and weights are expanded to pairs,
 // four of them to two words: the even places (0, 2), and the odd places (1, 3).
@@ -11,8 +12,8 @@
 
 #include "runtime/fixed_point/scaled_sum.h"
 
-// Functions that few instructions of a run are in: GCC compiles them for size, and what they alone call, if
-// that is not marked as often called.
+// Marks functions in which a run spends few instructions. GCC compiles them for size, and also functions that
+// they alone call, unless these are marked as often called.
 #define LUTRA_RARE __attribute__((cold, noinline))
 #define LUTRA_OFTEN __attribute__((hot, noinline))
 
@@ -64,12 +65,12 @@ struct PairJob {
   int32_t sign_step;  // What is taken from the high half of a negative sum's product: 128 or 0.
 };
 const int8_t* LutraPreparePairArmdsp(const PairJob* job, int32_t channel);
-// Does so for rows of an even number of whole words, and makes both outputs of the single pixel. What it
-// returns means nothing.
+// Does so for rows of an even number of whole words, and makes both outputs of the single pixel. The return
+// value has no meaning.
 const int8_t* LutraPreparePairOfOneArmdsp(const PairJob* job, int32_t channel);
-// Makes these outputs of a prepared pair.
+// Makes both outputs of the single pixel from a prepared pair.
 void LutraDotsOfOneArmdsp(const PairJob* job, int32_t channel);
-// Does so with packed weights, whose rows are whole words; what it returns means nothing.
+// Does so with packed weights, whose rows are whole words; the return value has no meaning.
 const int8_t* LutraPreparePackedPairArmdsp(const PairJob* job, int32_t channel);
 // Does so with the tables of both, 16 values each as uint16, in the place of pairs.
 const int8_t* LutraPrepareTablesPairArmdsp(const PairJob* job, int32_t channel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices of a byte each to values, for the decoders: by one table, or by the tables of channels.
-// All functions are a file's own: none may be the copy that the linker keeps for others.
+// Maps indices of a byte each to values, for the decoders: by one table, or by the tables of channels.
+// All functions are local to a file: the linker must not keep one file's copy for another.
 
 #pragma once
 

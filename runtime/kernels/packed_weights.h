@@ -22,9 +22,9 @@ struct PackedWeights {
   const uint32_t* pairs;  // For each byte two int16, the first weight in the low half.
 };
 
-// Biases that are stored alike: sixteen values of int32 at any address.
+// Biases that are stored in the same way, with a table of sixteen values of int32 at any address.
 struct PackedBiases {
-  const uint8_t* stream;  // Null: they are not.
+  const uint8_t* stream;  // Null: the biases are not packed.
   const uint8_t* values;
 };
 
@@ -32,7 +32,7 @@ inline constexpr int32_t kPackedValues = 16;
 inline constexpr int32_t kPackedPairs = kPackedValues * kPackedValues;
 
 // Returns whether the table at `values`, which lies in the file, can be read as kPackedValues values of so
-// many bytes: no index names those that a shorter table lacks, but they are read.
+// many bytes. Kernels may read all of them, although no index names a value that a shorter table lacks.
 static inline bool HasPackedValues(Span<const uint8_t> file, const uint8_t* values, int32_t element_bytes) {
   const auto wanted = static_cast<size_t>(kPackedValues * element_bytes);
   return wanted <= file.size() - static_cast<size_t>(values - file.data());

@@ -20,7 +20,7 @@
 
 namespace lutra {
 
-// A kernel takes of it what its signature has.
+// A kernel gets those members that its signature has.
 template <typename Args>
 struct Problem {
   Args args;
@@ -30,7 +30,7 @@ struct Problem {
   Rows output = {};
 };
 
-// Problems at random begin with this seed.
+// The seed of random problems.
 inline uint32_t random_problems_seed = 1;
 
 // `args`: the problem's, as the variant prepared them.
@@ -97,14 +97,14 @@ struct Steps {
 };
 inline constexpr Steps kSteps[] = {{1, 1}, {1, 0}, {0, 1}};
 
-// Counts of elements up to here: what vectors of up to 64 bytes, and what is left behind them, can make of
-// them.
+// All counts of elements up to this one are tried: they have whole vectors of up to 64 bytes, and every rest
+// behind a vector.
 inline constexpr int32_t kMaxCount = 70;
 // Further ones: powers of two and one beside each, as real networks have them.
 inline constexpr int32_t kLargeCounts[] = {127, 128, 129, 255, 256, 257, 1023, 1024, 1025, 5000};
-// These few serve where each problem takes long.
+// These few counts are used where each problem takes long.
 inline constexpr int32_t kFewCounts[] = {1, 4, 7, 8, 15, 16, 17, 33, 64};
-// For loops: their braces would need a header of the C++ library.
+// For loops over {false, true}: such a list would need a header of the C++ library.
 inline constexpr bool kFalseAndTrue[] = {false, true};
 inline constexpr int32_t kElementSizes[] = {1, 2, 4, 8};
 

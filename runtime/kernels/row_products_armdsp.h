@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of one row of values with rows of int8 weights that are read where they lie, for the variants
-// `armdsp`.
+// Products of one row of values with rows of int8 weights that are read in place, for the variants `armdsp`.
 //
 //   RowMemory memory(args.scratch, args.scratch_bytes);
 //   LutraExpandRowArmdsp(row, memory.values, depth / 4, offset);
@@ -49,7 +48,7 @@ struct RowProducts {
 // Adds to sums the products of all words with `channels` rows of weights, two or more. Sums wrap.
 void AddRowProducts(const RowProducts& row, int32_t channels, uint32_t* sums);
 
-// Adds those of `count` values that are no whole word; `row` has weights and depth alone.
+// Adds the products of the last `count` values, which are no whole word; `row` has weights and depth alone.
 void AddRowRest(const int8_t* values, int32_t count, int32_t offset, const RowProducts& row, int32_t channels,
                 uint32_t* sums);
 

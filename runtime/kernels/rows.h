@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows: how kernels reach the rows of an image, and RowMap: what an operator says of the rows it
-// reads for each row it writes.
+// Rows: how kernels reach the rows of an image, and RowMap: which input rows an operator reads for
+// each output row.
 //
 // The row contract. A kernel that makes output rows [first_row, first_row + row_count) may read and
-// write in any order inside that call: whoever calls it sees to it that the bytes read and the bytes
-// written in one call are disjoint (or, for element-wise kernels, that each element is read before
-// it is written in place). It must store nothing outside the output rows it was asked for. Where
-// the output overlaps a dying input, the driver makes the calls one row at a time, upwards or
-// downwards; kernels know nothing of it, but a variant that reads before it writes may be given more rows
+// write in any order inside that call: the caller ensures that the bytes read and the bytes written in
+// one call are disjoint (or, for element-wise kernels, that each element is read before it is written
+// in place). The kernel must store nothing outside these output rows. Where the output overlaps an
+// input that no later node reads, the caller makes one row at a time, upwards or downwards. Kernels
+// need not know of it, but a variant that reads before it writes may be given more rows
 // (Variant::rows_at_once).
 //
-// Rows of a batch are numbered through: row y of image n is row n * height + y.
+// The rows of a batch have consecutive numbers: row y of image n is row n * height + y.
 
 #pragma once
 

@@ -13,19 +13,19 @@ namespace lutra {
 
 // Beyond this, strips of pixels gain nothing by more memory.
 inline constexpr int32_t kMostArmdspBytes = 32 * 1024;
-// The plan adds no more than this to an arena; layers that want more at least run where the head has it.
+// The plan adds no more than this to an arena; layers that need more get it only where the head has room.
 inline constexpr int32_t kLeastArmdspBytes = 1856;
 
-// Multiplies factors that are not negative. Dimensions may be large, but more than this is too much in any
-// case.
+// Multiplies factors that are not negative. Returns kBound if the product of large dimensions is larger: no
+// scratch is.
 inline int32_t BoundedProduct(int32_t a, int32_t b) {
   constexpr uint64_t kBound = 1 << 20;
   const uint64_t product = uint64_t{static_cast<uint32_t>(a)} * static_cast<uint32_t>(b);
   return static_cast<int32_t>(product < kBound ? product : kBound);
 }
 
-// Returns how much is certain to be there, and how much would be of use: `least` bytes are needed, with
-// `enough` little is lost, and `most` serve all pixels at once.
+// Returns the scratch that is always there, and the most that is of use. `least` bytes are needed, with
+// `enough` a variant is nearly at its best speed, and `most` serve all pixels at once.
 __attribute__((cold, noinline)) inline ScratchBytes ArmdspScratch(int32_t least, int32_t enough,
                                                                   int32_t most) {
   if (least > kMostArmdspBytes) return {0, 0};
@@ -36,13 +36,14 @@ __attribute__((cold, noinline)) inline ScratchBytes ArmdspScratch(int32_t least,
   return {(enough + 15) / 16 * 16, (most + 15) / 16 * 16};
 }
 
-// CONV_2D: the weights of two outputs, in whose place there are windows of two pixels before, unless they are
-// read where they lie; and four pixels, or strips of as many as there is room for, expanded to int16.
+// CONV_2D's scratch has the weights of two outputs, in whose place windows of two pixels are copied before,
+// unless these are read in place; and four pixels, or strips of as many as there is room for, expanded to
+// int16.
 struct ArmdspConvLayout {
   int32_t values;  // Of a window in one group.
   int32_t words;   // Of four values, an even number of them.
   bool dense;      // Values of a window's line are neighbours in the input.
-  bool in_place;   // Lines are whole words: those within the image are read where they lie.
+  bool in_place;   // Lines are whole words: those within the image are read in place.
   int32_t pair_bytes;
   int32_t window_bytes;  // 0: windows are single points within the image.
   int32_t quad_bytes;
@@ -66,14 +67,14 @@ inline bool ArmdspConvLayoutOf(const ConvShape& shape, ArmdspConvLayout* layout)
   return true;
 }
 
-// Returns the scratch of calls that make so many rows of an image.
+// Returns the scratch of calls that make `rows` rows of an image.
 inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t rows) {
   ArmdspConvLayout layout;
   if (!ArmdspConvLayoutOf(shape, &layout)) return {0, 0};
-  // Sixteen pixels are a sixteenth of an instruction for each product.
+  // With sixteen pixels, expanding the weights takes a sixteenth of an instruction for each product.
   constexpr int32_t kEnoughQuads = 4;
   const int32_t pixels = BoundedProduct(rows, shape.out_width);
-  // A pixel behind whole fours takes a quarter of their place.
+  // A single pixel behind whole quads takes a quarter of a quad.
   const int32_t last_bytes = pixels % 4 == 1   ? layout.quad_bytes / 4
                              : pixels % 4 != 0 ? layout.quad_bytes
                                                : 0;
@@ -82,7 +83,7 @@ inline ScratchBytes ArmdspConvScratch(const ConvShape& shape, int32_t rows) {
                        layout.pair_bytes + BoundedProduct(pixels / 4, layout.quad_bytes) + last_bytes);
 }
 
-// Returns whether filters of so many values have a scratch.
+// Returns whether filters of `values` values have a scratch.
 inline bool HasArmdspConvScratch(int32_t values) {
   ConvShape shape = {};
   shape.filter_height = shape.filter_width = shape.out_height = shape.out_width = 1;
@@ -90,9 +91,9 @@ inline bool HasArmdspConvScratch(int32_t values) {
   return ArmdspConvScratch(shape, 1).most != 0;
 }
 
-// DEPTHWISE_CONV_2D with 3 x 3 taps: four channels of the input of a few rows of output, pairs of columns
-// with all rows one after the other; and behind them, where several rows are made over their own input, a
-// copy of that.
+// The scratch of DEPTHWISE_CONV_2D with 3 x 3 taps has four channels of the input of a few output rows, pair
+// by pair of columns, each with all its rows; and behind them, if several rows are written over their own
+// input, a copy of that input.
 inline int32_t ArmdspDepthwisePairs(const ConvShape& shape) {
   return ((shape.out_width - 1) * shape.stride_w + 5) / 2;
 }
@@ -106,8 +107,8 @@ inline bool HasArmdspDepthwise(const ConvShape& shape) {
 // Bytes of one row of input.
 inline int32_t ArmdspDepthwiseRowBytes(const ConvShape& shape) { return 4 * 4 * ArmdspDepthwisePairs(shape); }
 
-// Returns how many rows of output so many bytes have room for, if each row of input takes `more` besides.
-// Several lie one below the other as far apart as pixels do beside each other.
+// Returns how many rows of output fit into `bytes`, if each row of input takes `more` bytes besides. Several
+// rows are made together only if both strides are equal.
 inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_t more = 0) {
   const int32_t row = ArmdspDepthwiseRowBytes(shape) + more;
   const int32_t rest = bytes - 3 * row;
@@ -117,7 +118,7 @@ inline int32_t ArmdspDepthwiseRows(const ConvShape& shape, int32_t bytes, int32_
   return rows < shape.out_height ? rows : shape.out_height;
 }
 
-// Returns how many rows have room beside a copy of their input.
+// Returns how many rows fit into the scratch beside a copy of their input.
 inline int32_t ArmdspDepthwiseCopiedRows(const ConvShape& shape, int32_t scratch_bytes) {
   return ArmdspDepthwiseRows(shape, scratch_bytes, BoundedProduct(shape.in_width, shape.in_channels));
 }
@@ -130,7 +131,7 @@ struct ArmdspWindowsLayout {
   int32_t row_values;  // Of a plane.
   int32_t window_rows;
   int32_t filter_bytes;
-  int32_t slack_bytes;  // Four outputs are made of a row's last.
+  int32_t slack_bytes;  // Read behind the last row, as outputs are made four at a time.
 };
 
 inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLayout* layout) {
@@ -148,7 +149,7 @@ inline bool ArmdspWindowsLayoutOf(const ConvShape& shape, ArmdspWindowsLayout* l
   return layout->filter_bytes + layout->slack_bytes + 2 * BoundedProduct(height, width) <= kMostArmdspBytes;
 }
 
-// Returns how many rows of output so many bytes have room for.
+// Returns how many rows of output fit into `bytes`.
 inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWindowsLayout& layout, int32_t bytes) {
   const int32_t in_rows = (bytes - layout.filter_bytes - layout.slack_bytes) / (2 * layout.row_values);
   if (in_rows < layout.window_rows) return 0;
@@ -157,8 +158,9 @@ inline int32_t ArmdspWindowsRows(const ConvShape& shape, const ArmdspWindowsLayo
 }
 
 // Returns whether a convolution of as many channels as its input is quicker tap by tap, which takes no
-// scratch. In quarters of an instruction for each channel of a row of output: 14 for each tap and 100 for an
-// output; in planes of the windows' rows 22 for each tap of four outputs and 180 besides, and 24 for a value.
+// scratch. Costs are in quarters of an instruction, for each channel of a row of output: tap by tap 14 for
+// each tap and 100 for an output; with planes of the windows' rows 22 for each tap and 180 for four outputs,
+// and 24 for a value of the planes.
 inline bool PrefersArmdspTaps(const ConvShape& shape) {
   if (shape.out_channels != shape.in_channels || shape.in_channels < 4) return false;
   if (HasArmdspDepthwise(shape)) return shape.out_width <= 2;
@@ -180,7 +182,7 @@ inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_t rows)
   if (PrefersArmdspTaps(shape)) return {0, 0};
   if (HasArmdspDepthwise(shape)) {
     row = ArmdspDepthwiseRowBytes(shape);
-    // Less than a row more is of no use.
+    // Scratch is of use in whole rows only.
     enough_rows = ArmdspDepthwiseRows(shape, kLeastArmdspBytes);
     if (enough_rows == 0) enough_rows = 1;
     if (enough_rows > rows) enough_rows = rows;
@@ -195,7 +197,7 @@ inline ScratchBytes ArmdspDepthwiseScratch(const ConvShape& shape, int32_t rows)
   const auto bytes_of = [&](int32_t out_rows) {
     return fixed + BoundedProduct(BoundedProduct(out_rows - 1, shape.stride_h) + window_rows, row);
   };
-  // Rows that are made over their input are several.
+  // Only several rows need a copy of their input.
   return ArmdspScratch(bytes_of(1), bytes_of(enough_rows), bytes_of(rows) + (rows > 1 ? copied : 0));
 }
 

@@ -12,9 +12,9 @@
 
 namespace lutra {
 
-// CONV_2D: first sums of the output channels of a group, or of as many as there is room for, then windows of
-// up to 24 pixels, unless these are single points that are read where they lie. Of long windows, half as many
-// are enough.
+// CONV_2D's scratch has the first sums of the output channels of a group, or of as many as there is room for,
+// then windows of up to 24 pixels, unless these are single points that are read in place. Of long windows,
+// half as many are enough.
 inline constexpr int32_t kMveStripPixels = 24;
 
 struct MveConvLayout {
@@ -100,7 +100,7 @@ static inline ScratchBytes MveDepthwiseScratch(const ConvShape& shape, int32_t r
   if (!HasMveDepthwise(shape)) return ArmdspDepthwiseScratch(shape, rows);
   const MveDepthwiseLayout layout = MveDepthwiseLayoutOf(shape);
   const int32_t all = (rows + layout.rows - 1) / layout.rows;
-  // Less than a strip more is of no use.
+  // Scratch is of use in whole strips only.
   constexpr int32_t kEnoughBytes = 1536;
   int32_t enough = (kEnoughBytes - kMveDepthwiseFilterBytes) / layout.strip_bytes;
   if (enough > all) enough = all;

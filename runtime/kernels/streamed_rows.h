@@ -7,9 +7,9 @@
 //     ...
 //   }
 //
-// The order of elements is the tensor's. A row is what follows one index of the first dimension that is not
-// 1: a filter of CONV_2D and TRANSPOSE_CONV, a row of FULLY_CONNECTED's weights, a tap of DEPTHWISE_CONV_2D's
-// filter with a value for each output channel.
+// The order of elements is the tensor's. A row has all elements of one index of the first dimension that is
+// not 1: a filter of CONV_2D and TRANSPOSE_CONV, a row of FULLY_CONNECTED's weights, a tap of
+// DEPTHWISE_CONV_2D's filter with a value for each output channel.
 //
 // A variant may look further: `encoding` says how the values are stored (lutra/compression/encoding.h). For
 // DecodeType::kLut and kWideLut, element i is entry `index i` of the table at
@@ -40,7 +40,7 @@ struct StreamPosition {
 
 struct StreamedRows {
   // Writes elements [first, first + count) in the machine's byte order to `values`, aligned to the element.
-  // Takes any order; against the stream's, codecs that are read from their start begin again.
+  // Calls may come in any order; if one goes back, codecs that are read from their start begin again there.
   using DecodeFn = void (*)(const Encoding& encoding, CpuFeatures features, int32_t first, int32_t count,
                             StreamPosition* position, void* values);
 
@@ -49,7 +49,7 @@ struct StreamedRows {
   DecodeFn decode;
   int32_t count;       // Rows.
   int32_t row_values;  // Elements of a row.
-  // A variant that prepares need not decode them again at each run.
+  // True with policy at-init: a variant that prepares decodes the rows then, not at each run.
   bool only_once = false;
 
   // Decodes rows [first, first + rows).

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the elements of a broadcast (NumPy's rule) in runs that a kernel can make in one go.
+// Walks the elements of a broadcast (NumPy's rule) in runs that a kernel can make in one call.
 //
 //   const Broadcast broadcast({a.shape, b.shape}, output.shape);
 //   broadcast.ForEachRun([&](const Broadcast::Run& run) {
 //     Kernel(a + run.offset[0], run.step[0], b + run.offset[1], run.step[1], out + run.output, run.count);
 //   });
 //
-// EvalTwoInputs does that for kernels whose Args have a, b, output, a_step and b_step.
+// EvalTwoInputs does this for kernels whose Args have a, b, output, a_step and b_step.
 
 #pragma once
 

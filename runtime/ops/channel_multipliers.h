@@ -5,9 +5,9 @@
 //   LUTRA_TRY(PrepareChannelMultipliers(context, 0, 1, channels, &data->multipliers));
 //   args.multipliers = EvalChannelMultipliers(context, 0, 1, channels, data.multipliers);
 //
-// A table in the model's LUTRA_PLAN is compared with what the scales give, and used where it lies. Without
-// one, policy fast stores the table, and policy small keeps nothing: each eval computes it again from the
-// scales in the file, into scratch of its node.
+// A table in the model's LUTRA_PLAN is compared with the multipliers of the scales, and used in place.
+// Without one, policy fast stores the table, and policy small keeps nothing: each eval computes it again from
+// the scales in the file, into scratch of its node.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace lutra {
 
-// Says where the table is. It is one word, as each layer has one.
+// Says where the table is. It has only one word, since each layer has such an object.
 class ChannelMultipliers {
  public:
   ChannelMultipliers() = default;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIRCULAR_BUFFER: streaming networks that get a slice of their input at each inference, and run what follows
-// when as many as `cycles_max` have come.
+// CIRCULAR_BUFFER: a streaming network gets a slice of its input at each inference, and runs the nodes behind
+// this one after every `cycles_max` slices.
 //
-// The output, a variable tensor, has the newest slices of [1, 1, d2, d3], the oldest first. Models without
-// cycles_max are those of two networks, for which TensorFlow Lite Micro knows it.
+// The output, a variable tensor, has the newest slices of [1, 1, d2, d3], the oldest first. Models of two
+// networks lack cycles_max; TensorFlow Lite Micro has built-in values for them.
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct CircularBufferData {
   int32_t kept_bytes;  // Of all slices but the newest.
 };
 
-// Positive, or there is none.
+// Returns the node's cycles_max; not positive: it has none.
 int32_t StatedCycles(const NodeInfo& node) {
   int32_t cycles = 0;
   const CustomOption options[] = {{"cycles_max", &cycles}};

@@ -25,7 +25,7 @@ inline Shape ExtendedShape(const Shape& shape, int rank) {
 // The operand as Input(i) or, for OutputOperand(i), Output(i).
 TensorInfo OperandInfo(const MicroContext& context, int operand);
 
-// The operand's type is `type`; uint8 is named as what it is.
+// The operand's type is `type`. An operand of uint8 is refused by Rule::kUint8.
 Status RequireType(PrepareContext& context, int operand, TensorType type);
 // Both have one type.
 Status RequireSameType(PrepareContext& context, int operand_a, int operand_b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that slide filters over images share this: CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
+// What the operators that slide filters over images share: CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
 
 #pragma once
 
@@ -20,10 +20,10 @@ struct ConvolutionInputs {
   int quantized_dimension;  // The filter's dimension of output channels.
 };
 
-// Eval needs this of every type. The persistent data of a node is an Int8Convolution or a FloatConvolution.
+// Eval needs these of every type. The persistent data of a node is an Int8Convolution or a FloatConvolution.
 struct Convolution {
   ConvShape shape;
-  int32_t rows;  // The output has so many, all images together.
+  int32_t rows;  // The output's rows, of all images together.
   bool is_float;
 #if LUTRA_HAVE_INT16
   bool is_int16;

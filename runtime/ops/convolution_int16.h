@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The convolutions of int16 share this.
+// What the convolutions of int16 share.
 
 #pragma once
 

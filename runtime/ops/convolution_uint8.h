@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D and DEPTHWISE_CONV_2D of uint8 share this.
+// What CONV_2D and DEPTHWISE_CONV_2D of uint8 share.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that only move data describe the move in prepare, and make it in eval, with this.
+// Operators that only move data describe the move in prepare, as a CopyPlan, and make it in eval.
 //
 //   CopyPlan plan;                                   // on the stack of prepare
 //   plan.dims[0] = {rows, in_stride, out_stride, 0, 0}; ...
@@ -19,7 +19,7 @@ struct CopyPlan {
   int32_t rank = 0;
   int32_t element_bytes = 0;
   int32_t input_offset = 0;  // Where the first element of the box is, in bytes.
-  bool by_rows = false;      // The outermost dimension is one that DeclareRows spoke of.
+  bool by_rows = false;      // The outermost dimension has the rows of DeclareRows.
   uint8_t fill[8] = {};
 };
 
@@ -75,7 +75,7 @@ void JoinPiece(const RunsData& data, int piece, const uint8_t* input, uint8_t* o
 // Input `input` becomes outputs 0, 1, ...
 Status EvalTakeApart(EvalContext& context, int input);
 
-// Makes a copy that eval describes on the stack.
+// Makes the copy of a plan that eval has on its stack.
 void RunCopy(CopyFn run, CopyPlan& plan, const uint8_t* input, uint8_t* output);
 
 }  // namespace lutra

@@ -7,8 +7,8 @@
 
 namespace lutra {
 
-// Refuses where an element of input 1 that this eval divides by is `zero`. In a row group no others are
-// there.
+// Refuses if an element of input 1 by which this eval divides is `zero`. In a row group the other elements
+// are not in memory.
 template <typename T>
 Status RequireDivisors(EvalContext& context, T zero) {
   const T* const divisor = context.InputData<T>(1);

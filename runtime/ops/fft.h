@@ -110,7 +110,7 @@ inline bool FactorFft(int32_t length, FftFactors* factors) {
   return length == 1 && factors->count > 0;
 }
 
-// Returns where element i of the input has to stand when Fft begins.
+// Returns the position that element i of the input must have when Fft begins.
 inline int32_t FftPosition(const FftFactors& factors, int32_t i) {
   int32_t position = 0;
   int32_t rest = factors.length;
@@ -188,7 +188,7 @@ void Butterfly5(const Complex<T>& root, const Complex<T>& root2, Complex<T>* a) 
 // wanted.
 template <typename T>
 void Fft(const FftFactors& factors, const Complex<T>* twiddles, bool inverse, Complex<T>* x) {
-  int32_t part = 1;  // Transforms of this length are done.
+  int32_t part = 1;  // The length of the transforms that are finished.
   for (int f = factors.count - 1; f >= 0; --f) {
     const int32_t radix = factors.radices[f];
     const int32_t blocks = factors.length / (radix * part);

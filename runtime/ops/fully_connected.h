@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepare keeps this of a FULLY_CONNECTED of int8.
+// The data that prepare keeps for a FULLY_CONNECTED of int8.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lutra {
 
-// Models have many of these: each form has no more than it needs. All begin with a FullyConnectedLayer.
+// Models have many of these, so each form has only what it needs. All begin with a FullyConnectedLayer.
 struct FullyConnectedLayer {
   enum class Kind : uint8_t { kPerTensor, kPerChannel, kFloat };
 

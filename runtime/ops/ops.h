@@ -3,7 +3,7 @@
 //
 //   constexpr lutra::Op kOps[] = {lutra::kConv2D, lutra::kReshape, lutra::kSoftmax};
 //   lutra::MicroInterpreter interpreter(model, kOps, arena);  // Links these three and no other.
-// AllOps() has all of them. What each does, and what it refuses: the file in ops/ that defines its prepare.
+// AllOps() has all of them. The file in ops/ that defines an operator's prepare describes the operator.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For operators with weights: the choice of a variant by the layer's arguments, and what the variant made of
-// them beforehand. Where no variant of the build prepares, the kernel's Args have no member `prepared`, and
-// nothing of this costs a byte or an instruction.
+// For operators with weights: chooses a variant by the layer's arguments, and keeps the memory that it
+// prepares from them. In builds whose variants do not prepare, the kernel's Args have no member `prepared`,
+// and this costs no byte and no instruction.
 
 #pragma once
 
@@ -34,13 +34,13 @@ inline StreamedRows StreamedRowsOf(const Shape& weights, int channels, const Enc
   return {&encoding, features, DecodePart, rows, rows == 0 ? 0 : encoding.elements / rows};
 }
 
-// An encoding with whom to tell when parts of it are decoded.
+// An encoding with the context and input for which decoding of its parts is profiled.
 struct NotedEncoding : Encoding {
   const MicroContext* context = nullptr;
   int input = 0;
 };
 
-// A StreamedRows::DecodeFn of such.
+// A StreamedRows::DecodeFn for a NotedEncoding.
 inline void DecodeNotedPart(const Encoding& encoding, CpuFeatures features, int32_t first, int32_t count,
                             StreamPosition* position, void* output) {
   const auto& noted = static_cast<const NotedEncoding&>(encoding);
@@ -48,7 +48,7 @@ inline void DecodeNotedPart(const Encoding& encoding, CpuFeatures features, int3
                                 [&] { DecodePart(encoding, features, first, count, position, output); });
 }
 
-// A node keeps this of its prepared memory.
+// What a node keeps of its prepared memory.
 template <typename Args, bool = kTakesPrepared<Args>>
 struct PreparedMemory {
   void GiveTo(Args*) const {}
@@ -60,8 +60,8 @@ struct PreparedMemory<Args, true> {
   void GiveTo(Args* args) const { args->prepared = memory; }
   bool Has() const { return memory != nullptr; }
 };
-// See Variant::rows_at_once; 1 if the layer has several images. Apart from the kernel, for a place where
-// other members leave room.
+// See Variant::rows_at_once; 1 if the layer has several images. It is no member of LayerKernel, so that a
+// node's data can have it where alignment leaves room.
 template <typename Args, bool = kTakesStreamed<Args>>
 struct RowsAtOnce {
   static constexpr int32_t rows = 1;
@@ -70,7 +70,7 @@ template <typename Args>
 struct RowsAtOnce<Args, true> {
   int32_t rows;
 };
-// A node keeps this of its variant's scratch.
+// What a node keeps of its variant's scratch.
 template <typename Fn, bool = kTakesScratch<KernelArgs<Fn>>>
 struct LayerScratch {
   void GiveTo(const EvalContext&, KernelArgs<Fn>*) const {}
@@ -124,7 +124,7 @@ struct KnownValues {
   const int32_t* bias;
 };
 
-// The choice that needs no arguments; null where there will be a ChooseByArgs.
+// Chooses a variant without arguments; returns null if ChooseByArgs will choose.
 template <typename Fn, int N>
 Fn ChooseAtOnce(const PrepareContext& context, const Variant<Fn> (&variants)[N]) {
   if constexpr (kTakesPrepared<KernelArgs<Fn>>) {
@@ -185,8 +185,8 @@ Status ChooseForStreamed(PrepareContext& context, const Variant<Fn> (&variants)[
   return Status::kOk;
 }
 
-// make_args(KnownValues) returns the arguments as far as they are known, but for streamed weights. `images`:
-// as many have rows of their own.
+// make_args(KnownValues) returns the arguments as far as they are known, without streamed weights. `images`:
+// how many images the output has, each with rows of its own.
 template <typename Fn, int N, typename MakeArgs>
 Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], const LayerOperands& operands,
                     const MakeArgs& make_args, int32_t images, LayerKernel<Fn>* kernel,
@@ -197,7 +197,7 @@ Status ChooseByArgs(PrepareContext& context, const Variant<Fn> (&variants)[N], c
     LUTRA_TRY(ChooseForStreamed(context, variants, operands, make_args, &args, &kernel->run, &chosen));
     const bool streams = context.IsStreamed(operands.weights) || context.IsStreamed(operands.bias);
     if (args.prepared == nullptr && streams && context.decodes_at_init()) {
-      // Runs read the weights.
+      // No variant has prepared all that it needs: runs read weights and bias.
       LUTRA_TRY(context.DecodeStreamedAtInit(operands.weights));
       LUTRA_TRY(context.DecodeStreamedAtInit(operands.bias));
       LUTRA_TRY(ChooseForStreamed(context, variants, operands, make_args, &args, &kernel->run, &chosen));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that turn each row (the last dimension) into another on its own share this.
+// What operators share that compute each row (the last dimension) of the output from the same row of the
+// input.
 
 #pragma once
 
@@ -24,7 +25,7 @@ inline Status DeclareRowwise(PrepareContext& context) {
   return context.DeclareRows(0, 0, map);
 }
 
-// A function of rows of float32 needs these arguments.
+// The arguments of a function of rows of float32.
 struct FloatRowArgs {
   int32_t depth;
 };

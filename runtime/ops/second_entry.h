@@ -11,7 +11,7 @@ namespace lutra {
 
 struct SecondEntry {
   Op op;
-  Status (*plain)(PrepareContext& context);  // The prepare that it stands beside.
+  Status (*plain)(PrepareContext& context);  // The prepare of the operator that it replaces.
   int activations = 0;                       // The input whose type decides.
 };
 

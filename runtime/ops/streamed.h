@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of Streaming: which operators stream which of their inputs, and which TFLM_DECODE that makes
-// superfluous.
+// Functions of Streaming: they say which operators stream which of their inputs, and which TFLM_DECODE need
+// not run because of that.
 
 #pragma once
 

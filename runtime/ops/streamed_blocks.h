@@ -13,10 +13,10 @@
 
 namespace lutra {
 
-// Decodes filters of a layer into its block, one walk after the other.
+// Decodes filters of a layer into its block.
 class BlockDecoder {
  public:
-  // Filters of up to 4 x 4 taps have a walk for each; others begin again with each block.
+  // Filters of up to 4 x 4 taps have a stream position for each tap; others are read anew for each block.
   static constexpr int32_t kMaxWalks = 16;
 
   // `bias_in_blocks`: the bias is compressed, too, and does not fit as a whole.
@@ -42,9 +42,9 @@ class BlockDecoder {
     context_.DecodeStreamed(input_, [&] { rows_.Decode(first, count, &position_, values_); });
     return values_;
   }
-  // Values [first, first + count) of every row, one row after the other. Each row has a walk of its own,
-  // which sets out from that of the row before: what can be read from its start only is read twice, not once
-  // for each block.
+  // Decodes values [first, first + count) of every row, one row after the other. Each row has its own stream
+  // position, which begins at that of the row before, so that a stream that is read from its start is read
+  // twice, not once for each block.
   const int8_t* Columns(int32_t first, int32_t count) {
     context_.DecodeStreamed(input_, [&] {
       for (int32_t row = 0; row < rows_.count; ++row) {

@@ -71,7 +71,7 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
     LUTRA_TRY(context.DecodeStreamedAtInit(layer.inputs.weights));
     return context.DecodeStreamedAtInit(layer.inputs.bias);
   }
-  // Weights first: they are what is decoded for each portion of rows.
+  // Weights first: they are decoded anew for each portion of rows.
   if (weights != nullptr && weights->scratch != StreamedInput::kInRegion)
     LUTRA_TRY(context.PlaceStreamed(layer.inputs.weights));
   if (bias != nullptr) LUTRA_TRY(context.PlaceStreamed(layer.inputs.bias));
@@ -81,7 +81,7 @@ Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer) {
     LUTRA_TRY(RequestBlock(context, layer.inputs.bias, least_bias, bias));
   }
   if (weights == nullptr) return Status::kOk;
-  // Last, so that it can grow.
+  // This request is the last, so that its scratch can grow.
   return RequestBlock(context, layer.inputs.weights, least, weights);
 }
 

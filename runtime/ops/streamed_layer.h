@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that decode their weights some filters at a time: what each kind says of itself, and what all share.
+// Layers that decode their weights some filters at a time: the facts of each kind, and what all share.
 
 #pragma once
 
@@ -27,7 +27,8 @@ struct StreamingLayer {
   // Bytes of the weights of one output channel, the smallest block that eval_in_blocks takes.
   int32_t (*channel_bytes)(const PrepareContext& context);
   Status (*eval_in_blocks)(EvalContext& context, bool bias_in_blocks);
-  // Returns how often a call reads a stream that cannot be entered, with blocks of so many bytes; null: once.
+  // Returns how often a call reads a stream that is only read from its start, with blocks of so many bytes;
+  // null: once.
   int32_t (*reads)(const void* prepared, int32_t weight_bytes, int32_t bias_bytes) = nullptr;
   // Prepares a layer that multiplies its weights as they are stored, if it can: *packed. Null: none can.
   Status (*prepare_packed)(PrepareContext& context, bool* packed) = nullptr;
@@ -50,10 +51,11 @@ extern const StreamingLayer kStreamingFullyConnected;
 // Null: the operator is none of these.
 const StreamingLayer* FindLayer(BuiltinOperator code);
 
-// Prepare of all that stream: a node that has it in its Op is in no group of rows.
+// The prepare of all operators that stream. A node whose Op has it is in no row group.
 Status PrepareStreamed(PrepareContext& context);
 Status PrepareLayer(PrepareContext& context, const StreamingLayer& layer);
-// In prepare: memory for all values of input i. In eval: decodes them, then goes on with them.
+// PlaceAll, in prepare, asks for memory for all values of input i. EvalWithAll decodes them there, then calls
+// next.
 Status PlaceAll(PrepareContext& context, int i);
 Status EvalWithAll(EvalContext& context, int i, Status (*next)(EvalContext& context));
 Status EvalLayer(EvalContext& context);

@@ -10,8 +10,8 @@
 namespace lutra {
 namespace {
 
-// The inputs of a node that its operator can stream: of layers, if they are of int8. At init, what moves
-// values only decodes as ever.
+// Returns the inputs of a node that its operator can stream; those of layers only if they are of int8. With
+// policy at-init, operators that only move values stream nothing.
 InputSet StreamableInputs(const Graph& graph, int subgraph, const NodeInfo& node) {
   const Model& model = *graph.model;
   const StreamingLayer* const layer = FindLayer(node.code);
@@ -57,7 +57,8 @@ bool IsStreamable(const Graph& graph, Span<const Op> ops, int subgraph, int inde
   return streams && readers == 1;
 }
 
-// Readers are searched for one input after the other, for each TFLM_DECODE.
+// Returns whether the subgraph is small enough: for each TFLM_DECODE, all inputs of all nodes are searched
+// for readers.
 bool IsSearchable(const Model& model, int subgraph) {
   constexpr int kMaxNodes = 512;  // StreamedInput::decoder has room.
   constexpr int32_t kMaxInputs = 4096;

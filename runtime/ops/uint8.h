@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of the older scheme share this (lutra/uint8.h). A code u of uint8 with zero point z is the
-// code u - 128 of int8 with zero point z - 128: one bit apart. Where that is all, int8's kernels run on
-// copies of the inputs; layers with weights, whose zero point int8 does not have, and averages, whose ties
-// go up, have kernels of their own.
+// What the operators of the older scheme share (lutra/uint8.h). A code u of uint8 with zero point z stands
+// for the same number as the code u - 128 of int8 with zero point z - 128, which differs in one bit.
+// Operators with no further difference run int8's kernels on copies of the inputs; layers with weights, whose
+// zero point int8 lacks, and averages, whose ties go up, have kernels of their own.
 
 #pragma once
 

@@ -13,9 +13,10 @@
 
 namespace lutra::compressor {
 
-// Where the tensor has fewer elements than the table that the QSNR asks for would have values, or misses it,
-// size.total_bytes is size.original_bytes, and nothing changes. The same for what nntool refuses, values that
-// are all zero. Throws std::invalid_argument as BinTensor does, and for several tables, which nntool has not.
+// If the tensor has fewer elements than the table that the QSNR needs would have values, or misses the QSNR,
+// size.total_bytes is size.original_bytes, and nothing changes. The same holds for values that are all zero,
+// which nntool refuses. Throws std::invalid_argument as BinTensor does, and for several tables, which nntool
+// lacks.
 BinnedTensor BinAsNntool(const TensorInfo& tensor, const BinSettings& settings);
 
 }  // namespace lutra::compressor

@@ -6,8 +6,9 @@
 //   probe; });
 //
 // It starts at 30 dB with steps of 15, goes down while every input still validates and up when one does not,
-// halves the step at each turn, and ends when a step of at most 0.5 succeeds. After a probe that failed only
-// the inputs that failed are tried; what was found is then checked with all of them, upwards by 0.5 dB.
+// halves the step at each turn, and ends when a step of at most 0.5 succeeds. After a probe that failed it
+// tries only the inputs that failed; then it checks the QSNR that it found with all inputs, and goes up by
+// 0.5 dB while one fails.
 
 #pragma once
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures that nntool's own table has for a report, beside those of what the file stores.
+// The figures of nntool's own table, for a report that has them beside the bytes of the file.
 //
 //   const NntoolCount count = CountAsNntool(file.model, 0, 3, 2, binned);
 //   Print(binned.size.total_bytes, count.compressed_bytes);
 //
-// Three things differ. A constant that an ADD puts onto the zeros of the layer before becomes that layer's
-// bias, and a value of it counts four bytes. In the last line of the table, a value of any bias counts one
-// byte. What does not become smaller has no row.
+// Three rules differ from ours. A constant that an ADD adds to the output of a layer whose bias is zero
+// becomes that layer's bias, and its values count four bytes each. In the last line of the table, the values
+// of all biases count one byte each. A tensor that does not become smaller has no row.
 
 #pragma once
 

@@ -20,10 +20,10 @@ struct CaseRunnerOptions {
   DelegateList delegates;  // They outlive the runner.
   // Compressed tensors are decoded in regions of so many bytes, if they fit.
   std::vector<size_t> region_bytes;
-  // Each model runs again in its smallest arena, which begins or ends where pages begin that nobody may
-  // touch.
+  // Each model runs again in its smallest arena, which begins or ends at a page that no code may read or
+  // write.
   bool is_tight = false;
-  // A case of which the delegates take no node is unsupported: it would judge the CPU.
+  // A case of which the delegates take no node is unsupported: its result would be the CPU's alone.
   bool only_delegated = false;
 };
 
@@ -33,7 +33,7 @@ class CaseRunner {
   CaseAnswer Run(const std::filesystem::path& folder);
 
  private:
-  // `needed_bytes`: what the model needs of an arena, as far as it is known.
+  // `needed_bytes`: how large an arena the model needs, as far as it is known.
   CaseAnswer RunInArena(const host::ModelFile& file, const std::filesystem::path& folder, Span<uint8_t> arena,
                         size_t* needed_bytes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adapters that lie and die, to test that the runner believes and waits for nothing; faults.h has what is
-// wrong with their arithmetic.
+// Faults in how an adapter talks or ends, to test that the runner checks every answer and every wait;
+// faults.h has faults of arithmetic.
 
 #pragma once
 

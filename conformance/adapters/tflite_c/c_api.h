@@ -20,7 +20,7 @@
 
 extern "C" {
 
-// Incomplete on purpose: the library's own.
+// These types are incomplete: the library defines them.
 struct TfLiteModel;
 struct TfLiteInterpreterOptions;
 struct TfLiteInterpreter;
@@ -30,7 +30,7 @@ struct TfLiteTensor;
 
 namespace lutra::conformance::tflite_c {
 
-// TfLiteStatus. All others: something failed.
+// Values of TfLiteStatus; all others mean failures.
 inline constexpr int kStatusOk = 0;
 inline constexpr int kStatusUnresolvedOps = 7;  // No kernel takes some operator.
 
@@ -76,7 +76,7 @@ class Session {
   int output_count() const { return api_.output_count(interpreter_.get()); }
   void Fill(int input, const void* bytes, size_t count);
   void Invoke();
-  // Until the next inference.
+  // Values of a tensor; valid until the next inference.
   struct Values {
     const void* data;
     size_t bytes;

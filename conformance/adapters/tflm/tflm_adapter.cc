@@ -47,8 +47,8 @@ bool ReadsUint8(const tflite::Model& model) {
   return false;
 }
 
-// `step` failed: the runtime will not run this model. It says "not supported" of what it lacks, but for some
-// kernels of uint8.
+// Returns the answer for a model at which `step` of the runtime failed. The runtime writes "not supported"
+// for operators and types that it lacks, except in some kernels of uint8.
 CaseAnswer Refusal(const tflite::Model& model, const std::string& step) {
   const bool is_lack = said.find("upported") != std::string::npos || ReadsUint8(model);
   return {is_lack ? CaseAnswer::kUnsupported : CaseAnswer::kRefused, step + ": " + said};
@@ -93,7 +93,7 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
   };
   std::vector<Block> bytes(file.size() / sizeof(Block) + 1);
   std::memcpy(bytes.data(), file.data(), file.size());
-  // That runtime trusts its models; without this any damaged file is a crash.
+  // That runtime does not verify models; without this a damaged file would crash it.
   flatbuffers::Verifier verifier(bytes[0].bytes, file.size());
   if (!tflite::VerifyModelBuffer(verifier)) return {CaseAnswer::kRefused, "no FlatBuffer of a model"};
   const tflite::Model* model = tflite::GetModel(bytes.data());
@@ -102,7 +102,7 @@ CaseAnswer RunCase(const Resolver& resolver, const std::filesystem::path& folder
   }
 
   said.clear();
-  // Kernels that read what they never set must at least read the same at each run.
+  // A kernel that reads memory which it never wrote must read the same bytes at each run.
   std::memset(arena, 0xA5, sizeof arena);
   tflite::MicroAllocator* allocator = tflite::MicroAllocator::Create(arena, sizeof arena);
   auto* variables = tflite::MicroResourceVariables::Create(allocator, kMaxVariables);

@@ -159,7 +159,7 @@ TEST(Line09, WhatIsInSramIsNotLoadedAgain) {
   ASSERT_EQ(Add(commands, 2, 30), Status::kOk);
   ASSERT_EQ(Add(commands, 3, 30), Status::kOk);  // 0 to 30 to 120.
   EXPECT_EQ(commands.uop_loads(), 4u);
-  // 120 + 9 do not fit: the first is overwritten, and the second is not.
+  // 120 + 9 do not fit: the first kernel's micro-ops are overwritten, the second's are not.
   ASSERT_EQ(Add(commands, 4, 9), Status::kOk);
   ASSERT_EQ(Add(commands, 1, 30), Status::kOk);
   EXPECT_EQ(commands.uop_loads(), 5u);
@@ -170,12 +170,12 @@ TEST(Line09, WhatIsInSramIsNotLoadedAgain) {
   const Instruction again = recorder.Decoded(commands).rbegin()[1];
   EXPECT_EQ(again.sram_base, 9u);
   EXPECT_EQ(again.dram_base, 0x400u);
-  // That was in the place of the second.
+  // This overwrote the second kernel's micro-ops.
   ASSERT_EQ(Add(commands, 1, 30), Status::kOk);
   EXPECT_EQ(commands.uop_loads(), 7u);
 }
 
-// 128 micro-ops are room for 128, and one that takes a single place takes it from who was there.
+// All of 128 places for micro-ops can be used; a further micro-op overwrites the one in its place.
 TEST(Line09, TheLastPlaceIsUsedAndTheFirstIsTaken) {
   Recorder recorder;
   CommandStream commands(kSmall, recorder.buffers);
@@ -219,7 +219,7 @@ TEST(Line09, CountingIsWriting) {
     Recorder counting(0, 0, seed % 7, true);
     CommandStream counted(kSmall, counting.buffers);
     ASSERT_EQ(Scribble(counted, seed), Status::kOk);
-    // Exactly as much as was counted is enough, and one less is not.
+    // Buffers of exactly the counted sizes are large enough; one entry less is too small.
     Recorder recorder(counted.instruction_count(), counted.uop_count(), seed % 7);
     CommandStream commands(kSmall, recorder.buffers);
     ASSERT_EQ(Scribble(commands, seed), Status::kOk);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 sums, differences and products in float32, exactly, for vectors of any instruction set. What holds,
-// and why: runtime/fixed_point/EXACTNESS.md. Elements in doubt are the reference's; arguments that the
-// theorems do not cover, or of which too many elements are in doubt, are left to the caller. Prepare tries
-// the constants of a sum on all pairs of codes: if they are right for each, runs need no guard.
+// Int8 sums, differences and products in float32, exactly, for vectors of any instruction set;
+// runtime/fixed_point/EXACTNESS.md has the theorems. The reference computes elements in doubt; arguments that
+// the theorems do not cover, or of which too many elements are in doubt, are left to the caller. Prepare
+// tries the constants of a sum on all pairs of codes: if they are right for each, runs need no guard.
 //
 // An instruction set is a struct Set with these members, all static:
 //
@@ -31,7 +31,7 @@ constexpr int kBlockVectors = 4;
 constexpr int kInputShift = 20;
 constexpr double kUnit = 65536;
 constexpr double kMostUnits = 2e9;  // So that they fit int32.
-constexpr int32_t kWidest = 2048;   // A wider guard doubts too much.
+constexpr int32_t kWidest = 2048;   // With a wider guard too many results would be in doubt.
 
 // w = rint(a * a_scale + (b * b_scale + start)): sums whose inputs the rule has rounded.
 struct RoundedSum {
@@ -217,7 +217,7 @@ static inline bool ComputeExactProduct(const BinaryQuantization& q, bool is_fuse
 template <typename Set>
 constexpr int32_t kBlockCodes = kBlockVectors* Set::kLanes;
 
-// Makes those of a block's results that are in doubt by the reference.
+// Computes the results of a block that are in doubt by the reference.
 template <typename Set>
 [[gnu::noinline, gnu::cold]] void CorrectBlock(const BinaryQuantization& quantization, BinaryFn reference,
                                                const typename Set::Units (&units)[kBlockVectors],
@@ -260,7 +260,7 @@ template <typename Set, bool kGuarded, typename Form>
 int32_t ComputeElements(const BinaryArgs& args, int32_t first, int32_t count, BinaryFn reference,
                         const Form& form) {
   constexpr int32_t kBlock = kBlockCodes<Set>;
-  constexpr int32_t kPatience = 16;  // Blocks in doubt that are taken as they come.
+  constexpr int32_t kPatience = 16;  // So many blocks in doubt never end the loop.
   const BinaryQuantization& quantization = *args.quantization;
   const typename Form::template Vectors<Set> vectors(form);
   int8_t repeated[2][kBlock];
@@ -361,7 +361,7 @@ int32_t PrepareGuardedSums(const BinaryArgs& args, int32_t sign, BinaryFn refere
   return sizeof(sum);
 }
 
-// Too few elements for the constants to be worth their while.
+// For fewer elements, computing the constants does not pay.
 constexpr int32_t kFewElements = 8;
 
 // Returns how many of the elements were made.

@@ -3,10 +3,10 @@
 // lane by lane of 16 bytes. For the variants' .cc files, each of which brings its own Vector type; the
 // namespace without a name lets each keep its own copy.
 //
-// A line is what lies together in the input, a row in the output: element (row, line) is copied from
-// input + line * line_stride + row * kBytes to output + row * row_stride + line * kBytes. Interleaving the
-// first half of the vectors with the second, over and over, brings together first pairs of lines, at last all
-// of them.
+// Elements of a line are neighbours in the input, those of a row in the output: element (row, line) is copied
+// from input + line * line_stride + row * kBytes to output + row * row_stride + line * kBytes. Interleaving
+// the first half of the vectors with the second, over and over, brings together first pairs of lines, at last
+// all of them.
 //
 // Where a number of rows or lines is no multiple of what is done at once, the last ones are done twice.
 

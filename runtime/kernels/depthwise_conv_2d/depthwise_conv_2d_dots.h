@@ -4,7 +4,7 @@
 //
 // Values of a row are made in blocks of as many lanes as a tile has. A block goes on from one pixel to the
 // next, and lanes hold the channels in one of a few patterns; where these would be many, a pixel's channels
-// are blocks of their own, the last of them with lanes that nobody wants.
+// are blocks of their own, the last of them with unused lanes.
 //
 // Windows of 3x3 are made going down: a block of each line, its three taps side by side, adds to all output
 // rows that see it, so that it is interleaved once. Others are made tap by tap.
@@ -311,7 +311,7 @@ struct BlockGoingDown {
     for (int i = 0; i < kLineVectors<Set>; ++i) {
       sums[i % Set::kMaxVectors] =
           Set::Dot(sums[i % Set::kMaxVectors], line[i], kHoldsWeights<Set> ? weights[ky][i] : Packed(ky, i));
-      // Or GCC puts the sums off, and all their products on the stack.
+      // Without this, GCC delays the sums and stores all their products on the stack.
       if constexpr (!kHoldsWeights<Set>) __asm__("" : "+x"(sums[i % Set::kMaxVectors]));
     }
   }

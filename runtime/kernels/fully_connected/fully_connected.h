@@ -32,14 +32,14 @@ struct FullyConnectedArgs {
   const void* prepared = nullptr;  // The variant's own.
 #endif
 #if LUTRA_HAVE_STREAMING_LAYERS
-  // At prepare: the weights, if compressed weights are streamed; `weights` is null then. A variant that
-  // prepares memory of them makes its runs from that; any other finds blocks of decoded rows in `weights`.
+  // Set at prepare if compressed weights are streamed; `weights` is null then. A variant that prepares memory
+  // from them runs with that memory; any other finds blocks of decoded rows in `weights` when it runs.
   const StreamedRows* streamed = nullptr;
   // At prepare: the rows of an inference, 0 if they are not known; a variant may leave few to the reference.
   int32_t rows = 0;
 #endif
 #if LUTRA_HAVE_SCRATCH_LAYERS
-  // The variant's own, aligned to 16. Null where there is none: the reference runs then.
+  // The variant's scratch, aligned to 16. Null: there is none, and the reference runs.
   void* scratch = nullptr;
   int32_t scratch_bytes = 0;
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PruneDecode of bytes for Cortex-M: zero points for eight elements, then values where bits are set, from one
-// to the next by counting the zeros between them.
+// PruneDecode of bytes for Cortex-M: stores zero points for eight elements, then values where bits are set;
+// counting leading zeros finds the next bit.
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 namespace lutra {
 namespace {
 
-// Values go where bits are set, the highest first. Returns the value behind those that were taken.
+// Stores the next values where bits are set, the highest bit first. Returns a pointer behind these values.
 [[gnu::always_inline]] inline const uint8_t* PutValues(uint32_t bits, const uint8_t* values,
                                                        uint8_t* output) {
   while (bits != 0) {

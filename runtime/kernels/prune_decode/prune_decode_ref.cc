@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The zero points everywhere first, then the kept values over them, eight flags at a time.
+// Writes zero points to all elements first, then the kept values over them, eight flags at a time.
 
 #include "lutra/kernels/prune_decode/prune_decode.h"
 #include "runtime/kernels/bit_stream.h"
@@ -24,13 +24,13 @@ template <typename T>
 void PruneDecodeRef(const PruneDecodeArgs& args) {
   auto* output = static_cast<T*>(args.output);
   FillWithZeroPoints(args, output);
-  const uint8_t* const map = args.map;  // Bytes that are written might be those of args.
+  const uint8_t* const map = args.map;  // A copy: stores to the output might alias `args`.
   const uint8_t* value = args.values;
   const int32_t count = args.count;
   const auto bits_at = [&](int32_t byte) {
     return static_cast<uint32_t>(map[byte]) & (count - 8 * byte >= 8 ? 0xFFu : 0xFF00u >> (count - 8 * byte));
   };
-  // Up to the last element that is kept there is a next value, whether the bit at hand is set or not.
+  // Up to the last kept element there is always a next value to read, also where a bit is not set.
   int32_t last = (count + 7) / 8 - 1;
   while (last > 0 && bits_at(last) == 0) --last;
   for (int32_t byte = 0; byte < last; ++byte, output += 8) {
@@ -41,7 +41,7 @@ void PruneDecodeRef(const PruneDecodeArgs& args) {
       value += 8 * sizeof(T);
       continue;
     }
-    // Bits are as good as random: no branch depends on them.
+    // Bits are nearly random, so that no branch should depend on them.
     for (int k = 0; k < 8; ++k) {
       const uint32_t kept = bits >> (7 - k) & 1;
       const T next = LoadElement<T>(value);

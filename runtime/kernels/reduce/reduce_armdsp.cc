@@ -9,7 +9,7 @@
 namespace lutra {
 namespace {
 
-// Four sums: of codes 0 and 2, and of 1 and 3, of int16 until they are full.
+// Four sums, of codes 0 and 2 and of codes 1 and 3; they are of int16 until they might overflow.
 struct FourSums {
   int32_t sums[4] = {};
   int16x2_t even = 0;
