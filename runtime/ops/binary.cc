@@ -28,7 +28,7 @@ struct BinaryData {
   BinaryFn run;
   int32_t count;  // Elements of the output.
   TensorType type;
-  bool flat;  // Both inputs have the output's shape.
+  Pairing pairing;
   [[no_unique_address]] PreparedMemory<BinaryArgs> prepared;
   union {
     BinaryQuantization quantization;
@@ -123,7 +123,7 @@ Status Prepare(PrepareContext& context, Function function, BinaryData** result) 
   *result = data;
   data->type = context.Output(0).type;
   data->count = context.Output(0).shape.Count();
-  LUTRA_TRY(PrepareBroadcast(context, &data->flat));
+  LUTRA_TRY(PrepareBroadcast(context, &data->pairing));
   switch (data->type) {
     case TensorType::kInt8:
       return PrepareInt8(context, function, activation, &data->quantization);
@@ -212,7 +212,7 @@ Status EvalBinary(EvalContext& context) {
     data.prepared.GiveTo(&args);
   }
   const int32_t bytes = ElementBytes(data.type);
-  return EvalTwoInputs(context, data.flat, data.count, bytes, bytes, args, data.run);
+  return EvalTwoInputs(context, data.pairing, data.count, bytes, bytes, args, data.run);
 }
 
 #if LUTRA_HAVE_UINT8
@@ -245,7 +245,7 @@ Status PrepareAddUint8(PrepareContext& context) {
   BinaryData& add = data->add;
   add.type = TensorType::kUInt8;
   add.count = context.Output(0).shape.Count();
-  LUTRA_TRY(PrepareBroadcast(context, &add.flat));
+  LUTRA_TRY(PrepareBroadcast(context, &add.pairing));
   ActivationRange range;
   LUTRA_TRY(Uint8ActivationRange(context, activation, &range));
   const TensorInfo a = context.Input(0);

@@ -21,7 +21,7 @@ struct BinaryInt16Data {
   BinaryInt16Fn run;
   int32_t count;  // Elements of the output.
   Function function;
-  bool flat;  // Both inputs have the output's shape.
+  Pairing pairing;
   BinaryInt16Quantization quantization;
 };
 
@@ -61,7 +61,7 @@ Status Prepare(PrepareContext& context, Function function) {
   data->function = function;
   data->count = context.Output(0).shape.Count();
   data->run = context.Choose(kBinaryInt16);
-  LUTRA_TRY(PrepareBroadcast(context, &data->flat));
+  LUTRA_TRY(PrepareBroadcast(context, &data->pairing));
   BinaryInt16Quantization& q = data->quantization;
   LUTRA_TRY(PrepareMultipliers(context, function, &q));
   ActivationRange range;
@@ -88,7 +88,7 @@ Status EvalBinaryInt16(EvalContext& context) {
   BinaryInt16Args args = {};
   args.function = data.function;
   args.quantization = &data.quantization;
-  return EvalTwoInputs(context, data.flat, data.count, 2, 2, args, data.run);
+  return EvalTwoInputs(context, data.pairing, data.count, 2, 2, args, data.run);
 }
 
 }  // namespace lutra

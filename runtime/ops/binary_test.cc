@@ -181,6 +181,41 @@ TEST(Binary, EqualShapesAreComputedInPlace) {
   }
 }
 
+// The output takes the place of the input that has its elements, whichever that is.
+TEST(Binary, OneElementBesideManyIsComputedInPlace) {
+  for (const Op2 op : kAll) {
+    for (const size_t one : {0, 1}) {
+      SCOPED_TRACE(ToString(op) + std::to_string(one));
+      OpModel model = RawModel(op, TensorType::kFloat32, {5, 48});
+      model.inputs[one].shape = {1, 1};
+      EXPECT_EQ(ActivationBytes(model, false), 2u * 960 + 16);
+      EXPECT_EQ(ActivationBytes(model), 960u + 16);
+    }
+  }
+  OpModel columns = RawModel(Op2::kAdd, TensorType::kFloat32, {5, 48});
+  columns.inputs[1].shape = {5, 1};
+  EXPECT_EQ(ActivationBytes(columns), 2u * 960 + 32);
+}
+
+TEST(Binary, OneElementBesideManyHasItsValues) {
+  Int32List less_one, from_ten;
+  for (int32_t i = 1; i <= 200; ++i) {
+    less_one.push_back(10 * i - 1);
+    from_ten.push_back(10 - i);
+  }
+  ExpectDifference({4, 50}, {1}, {4, 50}, less_one);
+  ExpectDifference({1, 1}, {200}, {1, 200}, from_ten);
+  OpModel model = Int8Model(Op2::kAdd, {200});
+  model.inputs[1].shape = {};
+  // Codes i less 100 and 2: reals of (i - 101) / 2 and 1.
+  Int8List codes, sums;
+  for (int i = 0; i < 200; ++i) {
+    codes.push_back(static_cast<int8_t>(i - 100));
+    sums.push_back(static_cast<int8_t>(i - 96));
+  }
+  ExpectOutput(model, {codes, Int8List{2}}, sums);
+}
+
 // ---- Refusals.
 
 constexpr Refusal kBinaryRefusals[] = {

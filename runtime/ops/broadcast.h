@@ -12,6 +12,7 @@
 
 #include "lutra/micro_context.h"
 #include "lutra/tensor_info.h"
+#include "runtime/ops/common.h"
 
 namespace lutra {
 
@@ -90,20 +91,22 @@ class Broadcast {
   int32_t stride_[kMaxRank][kMaxInputs] = {};
 };
 
-// Runs a kernel on inputs 0 and 1 and output 0: element by element where all three have one shape
-// (`flat`, with `count` elements), else run by run. Elements of the inputs and of the output have so many
-// bytes. The rest of `args` is filled in.
+// Runs a kernel on inputs 0 and 1 and output 0, which has `count` elements: run by run if `pairing` is
+// kBroadcast, else in the order of rows that the memory plan wants. Elements of the inputs and of the output
+// have in_bytes and out_bytes. The rest of `args` is filled in.
 template <typename Args>
-Status EvalTwoInputs(EvalContext& context, bool flat, int32_t count, int32_t in_bytes, int32_t out_bytes,
-                     Args args, void (*run)(const Args& args, int32_t first, int32_t count)) {
+Status EvalTwoInputs(EvalContext& context, Pairing pairing, int32_t count, int32_t in_bytes,
+                     int32_t out_bytes, Args args,
+                     void (*run)(const Args& args, int32_t first, int32_t count)) {
   const auto* const a = context.InputData<uint8_t>(0);
   const auto* const b = context.InputData<uint8_t>(1);
   auto* const output = context.OutputData<uint8_t>(0);
   args.a = a;
   args.b = b;
   args.output = output;
-  args.a_step = args.b_step = 1;
-  if (flat) {
+  args.a_step = pairing == Pairing::kFirstIsOne ? 0 : 1;
+  args.b_step = pairing == Pairing::kSecondIsOne ? 0 : 1;
+  if (pairing != Pairing::kBroadcast) {
     context.ForEachRows(count, [&](int32_t first, int32_t rows) { run(args, first, rows); });
     return Status::kOk;
   }

@@ -191,16 +191,23 @@ Status DeclareElementwise(PrepareContext& context, int input, int output) {
   return context.DeclareRows(input, output, map);
 }
 
-Status PrepareBroadcast(PrepareContext& context, bool* flat) {
-  const Shape a = context.Input(0).shape;
-  const Shape b = context.Input(1).shape;
+Status PrepareBroadcast(PrepareContext& context, Pairing* pairing) {
+  const Shape shapes[] = {context.Input(0).shape, context.Input(1).shape};
   Shape expected;
-  if (!BroadcastShape(a, b, &expected)) return context.Refuse(Rule::kBroadcast, 1);
+  if (!BroadcastShape(shapes[0], shapes[1], &expected)) return context.Refuse(Rule::kBroadcast, 1);
   LUTRA_TRY(RequireShape(context, OutputOperand(0), expected));
-  *flat = a == b;
-  if (!*flat) return Status::kOk;
-  LUTRA_TRY(DeclareElementwise(context, 0, 0));
-  return DeclareElementwise(context, 1, 0);
+  const int32_t count = expected.Count();
+  int repeated = 0;  // A bit for each input with fewer elements than the output.
+  for (int i = 0; i < 2; ++i) {
+    const int32_t own = shapes[i].Count();
+    if (own == count) continue;
+    repeated |= own == 1 ? 1 << i : static_cast<int>(Pairing::kBroadcast);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if ((repeated >> i & 1) == 0) LUTRA_TRY(DeclareElementwise(context, i, 0));
+  }
+  *pairing = static_cast<Pairing>(repeated);
+  return Status::kOk;
 }
 
 Status RequireCustomOptions(PrepareContext& context, Span<const CustomOption> options) {

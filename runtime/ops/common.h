@@ -63,9 +63,17 @@ Status FloatActivationRange(PrepareContext& context, Activation activation, Floa
 // Shape of the result of broadcasting a and b (NumPy's rule); false if they do not fit.
 bool BroadcastShape(const Shape& a, const Shape& b, Shape* result);
 
-// Output 0 has the shape that inputs 0 and 1 broadcast to. If all three are equal, both inputs are
-// declared element-wise and *flat is true.
-Status PrepareBroadcast(PrepareContext& context, bool* flat);
+// Says of which elements of two inputs an output's element i is made. Bit i is set if input i has fewer
+// elements than the output.
+enum class Pairing : uint8_t {
+  kElements = 0,     // Of both elements i.
+  kFirstIsOne = 1,   // Of input 0's only element and element i of input 1.
+  kSecondIsOne = 2,  // Of element i of input 0 and input 1's only element.
+  kBroadcast = 3,    // The shapes say which (broadcast.h).
+};
+// Checks that output 0 has the shape that inputs 0 and 1 broadcast to. Declares element-wise those inputs of
+// which an output element i needs element i, unless the pairing is kBroadcast.
+Status PrepareBroadcast(PrepareContext& context, Pairing* pairing);
 // The output may take the place of the input, element by element; both are of equal size.
 Status DeclareElementwise(PrepareContext& context, int input, int output);
 

@@ -16,7 +16,7 @@ struct CompareData {
   CompareFn run;
   Comparison comparison;
   TensorType type;
-  bool flat;
+  Pairing pairing;
   int32_t count;
   int32_t a_zero_point;
   int32_t b_zero_point;
@@ -63,7 +63,7 @@ Status PrepareCompare(PrepareContext& context) {
   data->comparison = ComparisonOf(context.op().code);
   data->type = context.Input(0).type;
   data->count = context.Output(0).shape.Count();
-  LUTRA_TRY(PrepareBroadcast(context, &data->flat));
+  LUTRA_TRY(PrepareBroadcast(context, &data->pairing));
   switch (data->type) {
     case TensorType::kInt8:
       LUTRA_TRY(ScaleMultiplier(context, 0, &data->a_zero_point, &data->a_multiplier));
@@ -92,7 +92,7 @@ Status EvalCompare(EvalContext& context) {
   args.b_zero_point = data.b_zero_point;
   args.a_multiplier = data.a_multiplier;
   args.b_multiplier = data.b_multiplier;
-  return EvalTwoInputs(context, data.flat, data.count, ElementBytes(data.type), 1, args, data.run);
+  return EvalTwoInputs(context, data.pairing, data.count, ElementBytes(data.type), 1, args, data.run);
 }
 
 }  // namespace lutra

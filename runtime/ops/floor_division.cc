@@ -16,7 +16,7 @@ struct FloorDivisionData {
 
   BinaryFn run;
   int32_t count;  // Elements of the output.
-  bool flat;      // Both inputs have the output's shape.
+  Pairing pairing;
 };
 
 // Each operator names its own kernel, and so links no other.
@@ -30,7 +30,7 @@ Status PrepareFloorDivision(PrepareContext& context) {
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kKernel);
   data->count = context.Output(0).shape.Count();
-  return PrepareBroadcast(context, &data->flat);
+  return PrepareBroadcast(context, &data->pairing);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Status EvalFloorMod(EvalContext& context) {
   BinaryArgs args = {};
   args.float_min = -__builtin_inff();
   args.float_max = __builtin_inff();
-  return EvalTwoInputs(context, data.flat, data.count, 4, 4, args, data.run);
+  return EvalTwoInputs(context, data.pairing, data.count, 4, 4, args, data.run);
 }
 
 Status EvalFloorDiv(EvalContext& context) {

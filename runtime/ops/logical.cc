@@ -13,7 +13,7 @@ struct LogicalData {
   static constexpr BoardRecord kBoardRecord = {8, 8};
 
   int32_t count;  // Elements of the output.
-  bool flat;      // Both inputs have the output's shape.
+  Pairing pairing;
 };
 
 struct LogicalArgs {
@@ -45,7 +45,7 @@ void Or(const LogicalArgs& args, int32_t first, int32_t count) {
 
 Status EvalLogical(EvalContext& context, void (*run)(const LogicalArgs& args, int32_t first, int32_t count)) {
   const auto& data = context.Data<LogicalData>();
-  return EvalTwoInputs(context, data.flat, data.count, 1, 1, LogicalArgs{}, run);
+  return EvalTwoInputs(context, data.pairing, data.count, 1, 1, LogicalArgs{}, run);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Status PrepareLogical(PrepareContext& context) {
   LogicalData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->count = context.Output(0).shape.Count();
-  return PrepareBroadcast(context, &data->flat);
+  return PrepareBroadcast(context, &data->pairing);
 }
 
 Status EvalLogicalAnd(EvalContext& context) { return EvalLogical(context, And); }

@@ -15,7 +15,7 @@ struct MinMaxData {
 
   MinMaxFn run;
   bool maximum;
-  bool flat;
+  Pairing pairing;
   TensorType type;
   int32_t count;
 };
@@ -42,7 +42,7 @@ Status PrepareMinMax(PrepareContext& context) {
     default:
       return RequireType(context, 0, TensorType::kInt8);
   }
-  return PrepareBroadcast(context, &data->flat);
+  return PrepareBroadcast(context, &data->pairing);
 }
 
 Status EvalMinMax(EvalContext& context) {
@@ -51,7 +51,7 @@ Status EvalMinMax(EvalContext& context) {
   args.maximum = data.maximum;
   args.type = data.type;
   const int32_t bytes = ElementBytes(data.type);
-  return EvalTwoInputs(context, data.flat, data.count, bytes, bytes, args, data.run);
+  return EvalTwoInputs(context, data.pairing, data.count, bytes, bytes, args, data.run);
 }
 
 }  // namespace lutra
