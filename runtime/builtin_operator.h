@@ -233,9 +233,9 @@ enum class BuiltinOperator : int32_t {
 #undef LUTRA_ENUMERATOR
 };
 
-// The operator's name in TFLite's spelling, "CONV_2D"; "UNKNOWN" for a number the schema lacks.
+// Returns the operator's name in TFLite's spelling, "CONV_2D"; "UNKNOWN" for a number that the schema lacks.
 const char* ToString(BuiltinOperator code);
-// The operator's name; for a custom operator its code: "TFLM_DECODE".
+// Returns the operator's name; for a custom operator its code: "TFLM_DECODE".
 inline const char* NameOf(BuiltinOperator code, const char* custom_code) {
   return code == BuiltinOperator::kCustom ? custom_code : ToString(code);
 }

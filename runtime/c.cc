@@ -13,7 +13,7 @@
 namespace lutra {
 namespace {
 
-// In the room that the caller has for them.
+// The model is in the memory that the caller provides.
 struct HeldModel : Model {
   static void* operator new(size_t, void* room) { return room; }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: who does not call it does not link all operators.
+// A separate file, so that a program that does not call it does not link all operators.
 
 #include "lutra/c.h"
 #include "lutra/ops/ops.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of lutra/c.h: an object each, so that a program links those that it names. The header's type
-// has the layout of Op, which c.cc checks.
+// The operators of lutra/c.h: an object for each, so that a program links only those that it names. The
+// header's type has the layout of Op, which c.cc checks.
 
 #include "lutra/compression/decode.h"
 #include "lutra/ops/ops.h"

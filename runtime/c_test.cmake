@@ -3,8 +3,8 @@
 #       -DSTATIC_LIBRARY=<liblutra_runtime.a> -DSHARED_LIBRARY=<liblutra.so> -DEXAMPLE=<the C++ example> -P c_test.cmake
 #
 # lutra/c.h compiles as C99 and as C++20 without a warning, its structs have their layout (testing/c_program.c), and a
-# program in C gives what the example in C++ gives, linked or through dlopen. The library exports the header's names, all
-# of them and no other.
+# program in C prints what the example in C++ prints, linked or through dlopen. The library exports all names of the
+# header and no others.
 set(warnings -Wall -Wextra -pedantic -Werror)
 set(program ${SOURCE_DIR}/runtime/testing/c_program.c)
 set(model ${SOURCE_DIR}/models/sine.tflite)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants as kernels read them, from bytes that the file has in its own byte order, which is little-endian.
+// Constants as kernels read them, copied from the file's bytes, which are little-endian.
 
 #pragma once
 

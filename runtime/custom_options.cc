@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader of FlexBuffers maps of integers, which is what custom operators carry. A map's values stand in a
-// vector, its keys in another one; every reference counts backwards. Whatever leads outside the bytes ends
-// the reading: the file is hostile.
+// Reads FlexBuffers maps of numbers, which custom operators have as options. A map's values are in a vector,
+// its keys in another one; every reference is a distance backwards. Reading ends if anything leads outside
+// the bytes: the file may be hostile.
 
 #include <float.h>
 #include <string.h>
@@ -20,14 +20,14 @@ class FlexReader {
  public:
   explicit FlexReader(Span<const uint8_t> bytes) : bytes_(bytes) {}
 
-  // An unsigned integer of `width` bytes, little-endian.
+  // Reads an unsigned integer of `width` bytes, little-endian.
   bool Read(size_t at, size_t width, uint64_t* value) const {
     if (!IsWidth(width) || at > bytes_.size() || width > bytes_.size() - at) return false;
     *value = 0;
     for (size_t i = 0; i < width; ++i) *value |= uint64_t{bytes_[at + i]} << (8 * i);
     return true;
   }
-  // Finds where the reference of `width` bytes at `at` leads.
+  // Finds the target of the reference of `width` bytes at `at`.
   bool Follow(size_t at, size_t width, size_t* target) const {
     uint64_t back = 0;
     if (!Read(at, width, &back) || back > at) return false;
@@ -53,7 +53,7 @@ struct FlexMap {
 };
 
 bool FindMap(const FlexReader& reader, FlexMap* map) {
-  // The root's value, its type and its width stand at the end.
+  // The root's value, its type and its width are at the end.
   if (reader.size() < 3) return false;
   uint64_t root_width = 0;
   uint64_t type = 0;
@@ -63,7 +63,7 @@ bool FindMap(const FlexReader& reader, FlexMap* map) {
   const size_t width = size_t{1} << (type & 3);
   const auto root = static_cast<size_t>(reader.size() - 2 - root_width);
   if (!reader.Follow(root, static_cast<size_t>(root_width), &map->values)) return false;
-  // Before the values: where the keys are, how wide they are, how many values there are.
+  // Before the values are the place of the keys, their width, and the number of values.
   uint64_t count = 0;
   uint64_t key_width = 0;
   if (map->values < 3 * width || !reader.Follow(map->values - 3 * width, width, &map->keys) ||
@@ -77,7 +77,7 @@ bool FindMap(const FlexReader& reader, FlexMap* map) {
   return IsWidth(map->key_width);
 }
 
-// A number that stands in the map itself.
+// A number that is stored in the map itself.
 struct FlexValue {
   FlexType type = FlexType::kMap;
   uint64_t bits = 0;

@@ -37,7 +37,7 @@ Answer Read(const std::vector<uint8_t>& options, const char* first, const char* 
   return answer;
 }
 
-// The numbers decide how wide all of them are.
+// The largest number sets the width of all of them.
 TEST(CustomOptions, AreFoundByName) {
   for (const int64_t large :
        {int64_t{3}, int64_t{-1000}, int64_t{70000}, int64_t{INT32_MIN}, int64_t{INT32_MAX}}) {
@@ -61,7 +61,7 @@ TEST(CustomOptions, BooleansAndUnsignedNumbersAreIntegers) {
   EXPECT_EQ(answer.second, 200);
 }
 
-// float32, float64 and integers are real numbers; what float32 cannot hold is not.
+// float32, float64 and integers are read as real numbers; numbers beyond float32's range are refused.
 TEST(CustomOptions, NumbersOfEachKindAreReal) {
   flexbuffers::Builder builder;
   builder.Map([&] {
@@ -101,7 +101,7 @@ TEST(CustomOptions, MustAllBeThereInRange) {
   EXPECT_FALSE(Read(vector.GetBuffer(), "a", "b").found);
 }
 
-// Whatever one of the bytes is, and wherever they end.
+// Any byte may be wrong, and the bytes may end anywhere.
 TEST(CustomOptions, BrokenOnesAreReadOrRefused) {
   for (const int64_t large : {int64_t{3}, int64_t{1000}, int64_t{70000}, int64_t{1} << 40}) {
     const std::vector<uint8_t> good = FlexMap({{"first", 1}, {"second", large}, {"third", 3}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed operands: where they are decoded to, and when.
+// Compressed operands: the memory into which they are decoded, and the time.
 
 #include "lutra/micro_context.h"
 #include "runtime/head_plan.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint16_t kForever = 0xFFFF;
 
-// The dimension of which each slice has a table of its own; -1: one table serves all.
+// Returns the dimension whose slices have tables of their own; -1: one table serves all.
 int32_t TableAxis(const Shape& shape, const Encoding& encoding) {
   if (encoding.channels <= 1) return -1;
   int32_t inner = 1;
@@ -58,7 +58,7 @@ const TensorLifetime& PrepareContext::LifetimeOf(int32_t tensor) const {
 
 Status PrepareContext::AddDecodedOperand(int operand, int32_t bytes, uint16_t last_step,
                                          DecodedOperand** record) {
-  // Records are searched one by one.
+  // Records are searched linearly.
   constexpr int kMaxRecords = 4096;
   if (++shared_->decoded_count > kMaxRecords) return Refuse(Rule::kTooMany, operand);
   LUTRA_TRY(AllocateArray(1, RecordKind::kCompression, record));
@@ -75,8 +75,8 @@ Status PrepareContext::AddDecodedOperand(int operand, int32_t bytes, uint16_t la
   return Status::kOk;
 }
 
-// The lowest place in the first region that has one. Places whose values are no longer needed when
-// this node runs are free again, so that each operator begins with empty regions.
+// Finds the lowest free memory in the first region that has any. Memory of values that are no longer needed
+// when this node runs is free again, so that each operator begins with empty regions.
 uint8_t* PrepareContext::FindAlternateMemory(int32_t bytes) const {
   const auto aligned = [](uintptr_t address) {
     return (address + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
@@ -104,7 +104,7 @@ uint8_t* PrepareContext::FindAlternateMemory(int32_t bytes) const {
   return nullptr;
 }
 
-// Returns where policy at-init has decoded this tensor for another node; null if nowhere.
+// Returns the address at which policy at-init has decoded this tensor for another node; null if it has not.
 void* PrepareContext::FindDecoded(int32_t tensor) const {
   for (const DecodedOperand* r = graph_->decoded_operands; r != nullptr; r = r->next) {
     const Node& node = graph_->nodes[r->node];
@@ -148,7 +148,7 @@ Status PrepareContext::PlaceInput(int i) {
 
 Status PrepareContext::AllocateDecompressionScratchBuffer(int i, int* scratch) {
   *scratch = -1;
-  if (!HasInput(i) || node_->addresses[i] != nullptr) return Status::kOk;  // A streamed one has an address.
+  if (!HasInput(i) || node_->addresses[i] != nullptr) return Status::kOk;  // A streamed input has an address.
   if (FindDecodedOperand(i) == nullptr) LUTRA_TRY(PlaceInput(i));
   DecodedOperand* const record = FindDecodedOperand(i);
   if (record == nullptr) return Status::kOk;

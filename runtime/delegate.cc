@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows delegates their nodes and partitions, and gives them what they may ask for.
+// Shows delegates their nodes and partitions, and allocates what they request.
 
 #include "lutra/delegate.h"
 
@@ -29,7 +29,7 @@ bool DelegateNode::IsCompressed(int i) const {
 Encoding DelegateNode::InputEncoding(int i) const {
   if (Input(i).is_compressed) return graph_->model->encoding(0, info_.inputs[i]);
   Encoding encoding;
-  (void)ReadDecoder(*graph_->model, 0, {DecoderOf(i), info_.inputs[i]}, &encoding);  // Checked by the probe.
+  (void)ReadDecoder(*graph_->model, 0, {DecoderOf(i), info_.inputs[i]}, &encoding);  // Checked before.
   return encoding;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates: their partitions on random graphs against a plain check, what they may decline, and lies.
+// Delegates: their partitions of random graphs against a plain check, nodes that they decline, and false
+// claims.
 
 #include "lutra/delegate.h"
 
@@ -34,7 +35,7 @@ struct Declined {
   bool operator==(const Declined&) const = default;
 };
 
-// A model, and what became of it.
+// An interpreter of a model, with its status.
 class Session {
  public:
   explicit Session(const Bytes& bytes, size_t arena_bytes = 1 << 16)
@@ -119,7 +120,7 @@ TEST(Delegate, TakesAChainAsOneNodeWithoutMemoryForWhatIsItsOwn) {
   FakeDelegate fake;
   ASSERT_EQ(session.Allocate({&fake}), Status::kOk);
   EXPECT_EQ(session.Partitions(), (std::vector<std::vector<int>>{{0, 1, 2, 3, 4}}));
-  // Input, output and the scratch that it asks for.
+  // Input, output and the delegate's scratch.
   EXPECT_EQ(session.interpreter->memory().head_bytes, 3 * 4096u + 32u);
   EXPECT_GT(session.interpreter->record(RecordKind::kDelegates).bytes, 5 * 4096u);
   EXPECT_EQ(session.Run(1), plain.Run(1));
@@ -128,7 +129,8 @@ TEST(Delegate, TakesAChainAsOneNodeWithoutMemoryForWhatIsItsOwn) {
   EXPECT_TRUE(session.declined.empty());
 }
 
-// The two RELU become one node, which runs before the layers: these have other numbers than in the plan.
+// The two RELU become one node, which runs before the layers, so that these have other numbers than in the
+// plan.
 TEST(Delegate, TurnsARowPlanOff) {
   const auto model = [](bool is_planned) {
     ModelBuilder builder;
@@ -168,15 +170,15 @@ TEST(Delegate, TurnsARowPlanOff) {
 // ---- Random graphs.
 
 struct RandomGraph {
-  std::vector<std::vector<int>> inputs;  // Of each node: tensors.
+  std::vector<std::vector<int>> inputs;  // The tensors of each node.
   std::vector<bool> takes;
   Bytes bytes;
   static constexpr int kGraphInputs = 2;
-  // Node n makes this one.
+  // Returns the output of node n.
   static int OutputOf(int n) { return kGraphInputs + n; }
 };
 
-// With `calls` some nodes are an IF, whose branches take the larger and the smaller.
+// With `calls` some nodes are an IF, whose branches take the larger and the smaller input.
 RandomGraph MakeGraph(uint32_t seed, bool calls = false) {
   std::mt19937 random(seed);
   RandomGraph graph;
@@ -186,7 +188,7 @@ RandomGraph MakeGraph(uint32_t seed, bool calls = false) {
   std::vector<bool> read(static_cast<size_t>(RandomGraph::kGraphInputs + nodes));
   for (int n = 0; n < nodes; ++n) {
     const int known = RandomGraph::OutputOf(n);
-    // Near ones more often than far ones.
+    // Prefers near tensors to far ones.
     const auto pick = [&] {
       return random() % 2 == 0
                  ? static_cast<int>(random() % static_cast<uint32_t>(known))
@@ -212,7 +214,7 @@ RandomGraph MakeGraph(uint32_t seed, bool calls = false) {
   std::vector<int> outputs;
   for (int n = 0; n < nodes; ++n) {
     const int t = RandomGraph::OutputOf(n);
-    // Most that nobody reads, and some others.
+    // Outputs are most tensors that no node reads, and some others.
     if (read[static_cast<size_t>(t)] ? random() % 8 == 0 : random() % 8 != 0) outputs.push_back(t);
   }
   if (outputs.empty()) outputs.push_back(RandomGraph::OutputOf(nodes - 1));
@@ -231,8 +233,8 @@ RandomGraph MakeGraph(uint32_t seed, bool calls = false) {
   return graph;
 }
 
-// Returns whether the graph has an order in which each partition runs as a whole: nodes of a partition are
-// one, and what is left has no cycle.
+// Returns whether the graph has an order in which each partition runs as a whole: if the nodes of a partition
+// become one, the graph has no cycle.
 bool AreClosed(const RandomGraph& graph, const std::vector<std::vector<int>>& partitions) {
   const int nodes = static_cast<int>(graph.inputs.size());
   std::vector<int> unit(static_cast<size_t>(nodes));
@@ -272,7 +274,7 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
     Session plain(graph.bytes);
     ASSERT_EQ(plain.AllocateWithout(), Status::kOk);
     const Outputs expected = plain.Run(seed);
-    // One delegate, or two: the second takes what the first leaves.
+    // There is one delegate, or two: the second takes nodes that the first leaves.
     FakeDelegate first;
     FakeDelegate second{.name = "second"};
     first.takes = graph.takes;
@@ -286,7 +288,7 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
     EXPECT_EQ(session.Run(seed), expected);
     const auto partitions = session.Partitions();
     ASSERT_TRUE(AreClosed(graph, partitions));
-    // Every node is a partition's or was declined by each.
+    // Every node is a partition's or was declined by each delegate.
     std::vector<int> taken(graph.takes.size());
     for (const auto& partition : partitions) {
       partitions_of_several += partition.size() > 1 ? 1 : 0;
@@ -303,7 +305,7 @@ TEST(Delegate, PartitionsOfRandomGraphsAreClosedAndChangeNothing) {
   EXPECT_GT(several_partitions, 50);
 }
 
-// A branch skips its own nodes, wherever delegates have moved the others.
+// A branch skips its own nodes, wherever delegates have moved other nodes.
 TEST(Delegate, BranchesStayOnTheCpuAndTogether) {
   int partitions_of_several = 0;
   for (uint32_t seed = 0; seed < 200; ++seed) {
@@ -328,7 +330,7 @@ TEST(Delegate, BranchesStayOnTheCpuAndTogether) {
   EXPECT_GT(partitions_of_several, 100);
 }
 
-// ---- What is declined.
+// ---- Nodes that are declined.
 
 // RELU, MAXIMUM, RELU, MINIMUM, RELU: MAXIMUM and MINIMUM have a constant.
 Bytes Chain() {
@@ -405,7 +407,8 @@ TEST(Delegate, FreesItsKernelsOnceWhenTheInterpreterIsNotUsedAnyMore) {
   session.interpreter->FreeKernels();
 }
 
-// Whatever a delegate does before memory is laid out, the model runs, and its memory is what it is without.
+// Whatever a delegate does before memory is laid out, the model runs with as much memory as without the
+// delegate.
 TEST(Delegate, MayFailOrLieBeforeMemoryIsLaidOut) {
   const std::vector<std::pair<Lie, std::string>> lies = {
       {Lie::kInitialize, "Initialize has failed"},
@@ -457,7 +460,7 @@ TEST(Delegate, AnArenaThatIsTooSmallIsOneWhateverTheDelegateSays) {
     EXPECT_GE(session.interpreter->diagnosis().wanted_bytes, size_t{INT32_MAX});
     EXPECT_EQ(fake.freed, 1);
   }
-  // Every arena is too small, and says so, or works.
+  // Every arena either works or is refused as too small.
   bool worked = false;
   for (size_t bytes = 16; bytes < 4096; bytes += 16) {
     Session session(Chain(), bytes);
@@ -490,10 +493,10 @@ TEST(Delegate, ThatFailsInEvalEndsTheInference) {
   EXPECT_EQ(fake.evals, 1);
 }
 
-// ---- What is never a delegate's.
+// ---- Nodes that no delegate gets.
 
 TEST(Delegate, VariablesStayOnTheCpuInTheirOrder) {
-  // The variable is read, becomes the larger of itself and the input, and is read again.
+  // The variable is read, becomes the maximum of itself and the input, and is read again.
   ModelBuilder builder;
   const int input = builder.AddTensor(kTensor);
   const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
@@ -565,8 +568,8 @@ TEST(Delegate, MayKnowOperatorsThatTheRuntimeLacks) {
   }
 }
 
-// ---- Compressed constants: the chain with a table of two values, or with items of one bit, for MAXIMUM's
-// constant, by TFLM_DECODE.
+// ---- Compressed constants: MAXIMUM's constant in the chain is decoded by TFLM_DECODE, from a table of two
+// values, or from items of one bit.
 
 Bytes CompressedChain(bool twice, DecodeType codec = DecodeType::kLut) {
   ModelBuilder builder;
@@ -608,7 +611,7 @@ TEST(Delegate, TakesTheCompressedConstantsThatItSays) {
       const Bytes bytes = CompressedChain(twice);
       const InterpreterOptions options = {.decompression = policy};
       const Outputs expected = OnCpu(bytes, 10);
-      // Another codec, none, and the right one; the last also for one of two readers.
+      // The delegate knows another codec, none, or the right one; the last also for one of two readers.
       const std::tuple<CodecSet, std::vector<bool>, Nodes> cases[] = {
           {CodecSet::Of(DecodeType::kHuffman), {}, twice ? Nodes{{0}} : Nodes{{0}, {3}}},
           {CodecSet(), {}, twice ? Nodes{{0}} : Nodes{{0}, {3}}},
@@ -625,7 +628,7 @@ TEST(Delegate, TakesTheCompressedConstantsThatItSays) {
   }
 }
 
-// The delegate decodes with what the application names, and a decoder writes values of its own codecs only.
+// The delegate decodes with the application's function, and only codecs of that function count.
 TEST(Delegate, TakesNoCodecThatTheDecoderDoesNotRead) {
   const std::tuple<DecodeType, DecodeFn, Nodes> cases[] = {
       {DecodeType::kLut, Decode, {{0, 2, 3}}},    {DecodeType::kBitPack, Decode, {{0, 2, 3}}},
@@ -645,7 +648,7 @@ TEST(Delegate, TakesNoCodecThatTheDecoderDoesNotRead) {
   }
 }
 
-// ---- What the CPU refuses.
+// ---- Nodes that the CPU refuses.
 
 TEST(Delegate, IsNotGivenWhatTheCpuRefuses) {
   ModelBuilder builder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph with the partitions of delegates: what stands in their nodes, where these lie, and when their
-// tensors live.
+// The graph with the partitions of delegates: their nodes, the order of nodes, and the lifetimes of their
+// tensors.
 
 #include "runtime/decoders.h"
 #include "runtime/delegation.h"
@@ -29,13 +29,13 @@ Status EvalMember(EvalContext&) { return Status::kOk; }
 constexpr Op kPartitionOp = {BuiltinOperator::kCustom, PreparePartition, EvalPartition, kNoInputs,
                              "DELEGATE"};
 constexpr Op kMemberOp = {BuiltinOperator::kCustom, PrepareNothing, EvalMember, kNoInputs, "DELEGATE"};
-// A TFLM_DECODE that only partitions read.
+// Stands for a TFLM_DECODE that only partitions read.
 constexpr Op kLeftOutOp = {BuiltinOperator::kCustom, PrepareNothing, EvalMember, kNoInputs, "TFLM_DECODE"};
 
 void Replace(Node* node, const Op& op, DelegatePartition* partition) {
   node->op = &op;
   node->data = partition;
-  // Its operands are the partition's.
+  // Its operands belong to the partition.
   node->input_count = 0;
   node->output_count = 0;
 }
@@ -66,7 +66,7 @@ void Delegation::JoinNodes(int level, DelegatePartition* partition) {
   }
 }
 
-// A unit, by its first node, that must run before this one and has no place yet; else kNone.
+// Returns a unit, by its first node, that must run before this one and has no place yet; else kNone.
 int Delegation::UnplacedBefore(int unit) const {
   int found = kNone;
   for (int m = unit; m != kNone && found == kNone; m = marks_[m].next) {
@@ -78,7 +78,7 @@ int Delegation::UnplacedBefore(int unit) const {
   return found;
 }
 
-// The nodes keep their order, but for those that a partition needs before its first one.
+// Nodes keep their order, except those that a partition needs, which are placed before its first node.
 void Delegation::PlaceNodes() {
   int placed = 0;
   for (int n = 0; n < graph_->node_count; ++n) {
@@ -99,7 +99,7 @@ void Delegation::PlaceNodes() {
   }
 }
 
-// Along the cycles of the permutation.
+// Moves nodes along the cycles of the permutation.
 void Delegation::PermuteNodes() {
   Node* const nodes = graph_->nodes;
   for (int n = 0; n < graph_->node_count; ++n) {
@@ -118,7 +118,7 @@ void Delegation::PermuteNodes() {
   }
 }
 
-// Leaves out decoders whose values only partitions want, which decode them.
+// Leaves out decoders whose values only partitions read, as these decode them.
 void Delegation::LeaveOutDecoders() {
   if (!has_decoders_) return;
   for (int n = 0; n < graph_->node_count; ++n) {

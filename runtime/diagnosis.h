@@ -6,9 +6,9 @@
 //     printf("rule %d: node %d, tensor %d\n", static_cast<int>(diagnosis.rule), diagnosis.node,
 //     diagnosis.tensor);
 //
-// A Diagnosis is numbers, which a device can print as they are. A program that compares rules includes
-// rule.h. Names and sentences are in diagnosis_text.h, which takes 9 KB of flash; host tools turn both into
-// one line: file, node, tensor, rule, what was found, what is required, what next.
+// A Diagnosis consists of numbers, which a device can print. A program that compares rules includes
+// rule.h. Names and sentences are in diagnosis_text.h, which takes 9 KB of flash; host tools print them with
+// file, node, tensor, the found and the required number, and what to do next, in one line.
 
 #pragma once
 
@@ -28,7 +28,7 @@ struct Diagnosis {
   int16_t subgraph = -1;
   int32_t node = -1;          // In its subgraph, in file order; -1: no node is to blame.
   int32_t tensor = -1;        // In its subgraph.
-  int32_t other_tensor = -1;  // The second of a pair (kOfflinePlanOverlap).
+  int32_t other_tensor = -1;  // The second tensor of a pair (kOfflinePlanOverlap).
   int32_t found = kNoValue;   // kNoValue: the rule is not about a number.
   int32_t required = kNoValue;
   size_t wanted_bytes = 0;  // kArenaTooSmall: a lower bound of what works at this address.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names and texts of rules, in the order of their numbers but for those that came later. Only who calls
-// Describe links them.
+// The names and texts of rules, in the order of their numbers except for later rules. Only programs that call
+// Describe link them.
 
 #include "lutra/diagnosis_text.h"
 

@@ -13,8 +13,8 @@ namespace lutra {
 
 struct RuleText {
   const char* name;         // Stable, for scripts: "scale-count".
-  const char* requirement;  // What is required.
-  const char* next;         // What to do about it.
+  const char* requirement;  // A sentence that says what is required.
+  const char* next;         // A sentence that says what to do about it.
 };
 
 RuleText Describe(Rule rule);

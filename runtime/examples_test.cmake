@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# The examples in the opening comments of public headers compile, and those of READMEs (```cpp). Variables: SOURCE_DIR,
+# Compiles the examples in the opening comments of public headers, and those of READMEs (```cpp). Variables: SOURCE_DIR,
 # INCLUDE_DIR (where <lutra/...> is), HEADERS (below its lutra/), PAGES (below the root), WORK_DIR, COMPILER.
 #
 # In a header, an example is a run of comment lines that are indented by three spaces, one of which ends in a semicolon (else they
@@ -8,7 +8,8 @@ cmake_minimum_required(VERSION 3.25)
 # runtime/testing/header_examples.h, and is either declarations or the body of a function.
 file(REMOVE_RECURSE ${WORK_DIR})
 
-# compiles(<variable> <name> <text>): whether the text compiles; its errors are kept in `errors`.
+# compiles(<variable> <name> <text>): sets the variable to whether the text compiles; its errors are kept in
+# `errors`.
 function(compiles variable name text)
   set(file ${WORK_DIR}/${name}.cc)
   file(WRITE ${file} "${text}")
@@ -44,7 +45,8 @@ set(count 0)
 foreach(header IN LISTS HEADERS)
   file(READ ${INCLUDE_DIR}/lutra/${header} text)
   string(REGEX REPLACE "#pragma once.*" "" text "${text}")
-  # Lists of CMake split at semicolons and keep brackets together, so lines are taken off the text one by one.
+  # Lists of CMake split at semicolons and keep brackets together, so lines are taken from the text one by
+  # one.
   set(example)
   set(number 0)
   string(APPEND text "// .\n")

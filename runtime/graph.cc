@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph's memory, its refusals, and where its tensors are.
+// The graph's memory, its refusals, and its tensors' addresses.
 
 #include "lutra/graph.h"
 
@@ -22,7 +22,7 @@ Status Graph::AllocateMemory(size_t bytes, size_t alignment, RecordKind kind, vo
                              int32_t records) {
   *memory = arena.AllocatePersistent(bytes, alignment, kind, records);
   if (*memory != nullptr) return Status::kOk;
-  // With the gap that the alignment leaves.
+  // Includes the gap before aligned memory.
   const size_t used = arena.persistent_bytes();
   return RefuseArena((used + bytes + alignment - 1) / alignment * alignment - used);
 }

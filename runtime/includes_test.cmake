@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# Freestanding folders include nothing but their own headers, the runtime's and the freestanding ones. Variables: SOURCE_DIR;
-# FOLDERS, that of the runtime or of an accelerator's driver.
+# Freestanding folders include only their own headers, the runtime's and the freestanding ones. Variables: SOURCE_DIR;
+# FOLDERS: the runtime's, or that of an accelerator's driver.
 # Tests, benchmarks, testing/ and example/ are host code and may include what they like.
 include(${SOURCE_DIR}/cmake/instruction_sets.cmake)
 set(allowed stddef.h stdint.h string.h limits.h float.h)
@@ -26,7 +26,7 @@ foreach(file IN LISTS files)
     if(header IN_LIST allowed)
       continue()
     endif()
-    # Intrinsics: in the files of the instruction set that has them.
+    # Intrinsics: only in files of the instruction set that has them.
     lutra_instruction_set_of(${file} set)
     if(set AND header STREQUAL LUTRA_${set}_HEADER)
       continue()
@@ -53,7 +53,8 @@ if(NOT "runtime" IN_LIST FOLDERS)
   return()
 endif()
 
-# An application includes lutra/lutra.h: what that draws stays small, and without the graph's records.
+# An application includes lutra/lutra.h: the headers that it includes stay few, and without the graph's
+# records.
 set(drawn lutra.h)
 set(left lutra.h)
 set(line_count 0)

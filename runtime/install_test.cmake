@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# Installs the build to a folder of its own, builds runtime/example against that, and runs it.
+# Installs the build to a folder of its own, builds runtime/example with the installed files, and runs it.
 # Variables: BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR, COMPILER.
 file(REMOVE_RECURSE ${WORK_DIR})
 function(run)
@@ -13,7 +13,7 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
 
-# Public headers need nothing but each other, and nothing else of ours is installed.
+# Public headers need only each other, and no other header of the project is installed.
 file(GLOB_RECURSE headers RELATIVE ${WORK_DIR}/prefix/include ${WORK_DIR}/prefix/include/*)
 list(LENGTH headers count)
 if(count LESS 60 OR count GREATER 125)
@@ -22,7 +22,7 @@ endif()
 set(includes)
 set(tflm_includes)
 foreach(header IN LISTS headers)
-  # TensorFlow Lite Micro's names, for C++17, see nothing of lutra/.
+  # The headers with TensorFlow Lite Micro's names, for C++17, include nothing of lutra/.
   if(header MATCHES "^lutra-tflm/(tensorflow/.*\\.h)$")
     file(WRITE ${WORK_DIR}/alone/${header}.cc "#include <${CMAKE_MATCH_1}>\n#include <${CMAKE_MATCH_1}>\n")
     list(APPEND tflm_includes ${WORK_DIR}/alone/${header}.cc)
@@ -43,7 +43,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/runtime/example -B ${WORK_DIR}/build -G ${
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/example ${SOURCE_DIR}/models/sine.tflite)
-# sin at the code 0 of the input's scale and zero point, as the recorded runtime computes it too.
+# The output is sin of the input's code 0, as the recorded runtime computes it.
 if(NOT output MATCHES "^-?[0-9]+ \n$")
   message(FATAL_ERROR "the example printed: ${output}")
 endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which variants the interpreter chooses, and what they may prepare under which policy.
+// Tests which variants the interpreter chooses, and which may prepare under which policy.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr int32_t kElements = 2000;
 
-// One operator that is a lookup: RELU's table is a clamp, TANH's has steep and flat parts.
+// One operator that is a lookup: RELU's table is a clamp; TANH's has steep and flat parts.
 Bytes ModelOf(BuiltinOperator code) {
   ModelBuilder builder;
   const bool tanh = code == BuiltinOperator::kTanh;
@@ -33,7 +33,7 @@ Bytes ModelOf(BuiltinOperator code) {
   return builder.Finish({x}, {y});
 }
 
-// A layer with weights: a constant; at the price of a second input, not; or compressed, in either form.
+// The weights of a layer: constant; a second input, which is not constant; or compressed in either form.
 enum class Weights : uint8_t { kConstant, kInput, kMetadata, kDecode };
 
 Bytes LayerModel(Weights kind) {
@@ -167,7 +167,7 @@ TEST_P(KernelChoice, AskingForTheMemoryThatIsWantedEndsAtWhatIsUsed) {
   FAIL() << "no arena was large enough";
 }
 
-// Only what prepare knows can be prepared.
+// Only operands that prepare knows can be prepared.
 TEST(KernelChoiceOfLayers, TakesThePreparingVariantForConstantWeights) {
   if ((kCpuAvx2 & ~CpuFeaturesHere()) != 0) GTEST_SKIP() << "this processor lacks avx2";
   const Bytes model = LayerModel(Weights::kConstant);

@@ -76,7 +76,7 @@ TEST(MemoryPlanner, OverlapsByTheSafeDistanceInEitherDirection) {
   }
 }
 
-// Two dying inputs may not ask one node for two directions.
+// Two dying inputs may not require two directions of one node.
 TEST(MemoryPlanner, GivesANodeOneDirection) {
   std::mt19937 random(2);
   for (int round = 0; round < 300; ++round) {
@@ -142,8 +142,8 @@ std::vector<int> RowsRead(const RowMap& map, int y) {
   return rows;
 }
 
-// Returns whether making the rows one by one, in the given order, reads no byte of the input that an earlier
-// row or the row itself has written, with the input `distance` bytes behind the output.
+// Returns whether computing the rows one by one, in the given order, reads no byte of the input that an
+// earlier row or the row itself has written, with the input `distance` bytes behind the output.
 bool IsExact(const RowMap& map, int input_minus_output, bool downwards) {
   const int rows = map.out_rows * map.images;
   std::set<int> written;  // Bytes, relative to the output's start.
@@ -187,7 +187,7 @@ TEST(SafeDistance, IsMinimalForRandomWindows) {
     EXPECT_TRUE(IsExact(map, overlap.forward, false));
     // (O + out) - (I + in) >= reverse, so I - O <= out - in - reverse.
     EXPECT_TRUE(IsExact(map, out - in - overlap.reverse, true));
-    // One byte nearer it fails, unless the two are already apart there.
+    // One byte nearer it fails, unless the two are disjoint there.
     if (overlap.forward < out && overlap.forward > -in) {
       EXPECT_FALSE(IsExact(map, overlap.forward - 1, false));
       ++tight;

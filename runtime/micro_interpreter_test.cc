@@ -43,10 +43,10 @@ struct alignas(16) Block {
   uint8_t bytes[16];
 };
 
-// An arena of exactly this size between guard bytes.
+// An arena of exactly this many bytes between guard bytes.
 class GuardedArena {
  public:
-  // It begins `offset` bytes, less than 16, behind a multiple of 16.
+  // The arena begins `offset` bytes, less than 16, behind a multiple of 16.
   explicit GuardedArena(size_t bytes, size_t offset = 0)
       : bytes_(bytes), offset_(offset), blocks_(bytes / 16 + 11) {
     std::memset(blocks_.data(), kGuard, blocks_.size() * 16);
@@ -162,7 +162,7 @@ TEST(MicroInterpreter, TakesAShorterListOfOperators) {
 }
 
 TEST(MicroInterpreter, CopiesConstantsThatTheFileDoesNotAlign) {
-  // A constant int32 input that is made to lie at an odd address: ADD of two vectors.
+  // A constant int32 input is put at an odd address: ADD of two vectors.
   ModelBuilder builder;
   const TensorSpec spec = {.shape = {3}, .type = TensorType::kInt32};
   const int x = builder.AddTensor(spec);
@@ -243,7 +243,7 @@ TEST(Variables, AreInitialisedOnce) {
 Bytes PlannedChain(const std::vector<int32_t>& offsets, int declared = -1) {
   ModelBuilder builder;
   for (int i = 0; i < 3; ++i) builder.AddTensor({.shape = {1, 16, 16, 1}, .scale = 0.1f});
-  // Pools of one pixel: row operators, whose output may not touch its input from the wrong side.
+  // Pools of one pixel are row operators, whose output may not overlap its input from the wrong side.
   builder.AddOperator(BuiltinOperator::kMaxPool2D, {0}, {1}, {.filter = 3});
   builder.AddOperator(BuiltinOperator::kMaxPool2D, {1}, {2}, {.filter = 3});
   std::vector<int32_t> plan = {0, 1, declared < 0 ? static_cast<int32_t>(offsets.size()) : declared};
@@ -262,7 +262,7 @@ TEST(OfflinePlan, IsHonoured) {
 }
 
 TEST(OfflinePlan, MayOverlapByTheSafeDistance) {
-  // 3x3 windows with SAME padding: two rows of 16 bytes.
+  // Windows of 3 x 3 with SAME padding need two rows of 16 bytes.
   const Loaded model(PlannedChain({32, 0, 288}));
   GuardedArena arena(8192);
   MicroInterpreter interpreter(*model, AllOps(), arena.span());
@@ -283,7 +283,8 @@ TEST(OfflinePlan, MayOverlapByTheSafeDistance) {
   EXPECT_EQ(std::memcmp(interpreter.output(0).data, expected.data(), 256), 0);
 }
 
-// Element-wise operators are made in pieces as long as input and output are apart, from the right end.
+// Element-wise operators are computed in pieces as long as the distance of input and output, from the right
+// end.
 TEST(OfflinePlan, MovesElementwiseOutputsAnyDistance) {
   for (const auto& [in, out] :
        {std::pair{16, 0}, std::pair{0, 16}, std::pair{0, 48}, std::pair{48, 0}, std::pair{0, 0}}) {
@@ -317,13 +318,13 @@ TEST(OfflinePlan, IsCheckedFirst) {
   EXPECT_NE(interpreter.diagnosis().tensor, interpreter.diagnosis().other_tensor);
 }
 
-// ---- Every arena that is too small says so, and hurts nothing.
+// ---- Every arena that is too small is refused, and nothing outside it is written.
 
 TEST(Arena, TooSmallAtAnySizeBelowTheSmallest) {
   const Loaded model(ReadBundled("kws.tflite"));
   for (const MemoryPolicy policy : {MemoryPolicy::kSmall, MemoryPolicy::kFast}) {
     const InterpreterOptions options = {.policy = policy};
-    // The smallest that works, by going where wanted_bytes points.
+    // The smallest arena that works is found by following wanted_bytes.
     size_t smallest = 0;
     for (;;) {
       GuardedArena arena(smallest);
@@ -352,8 +353,8 @@ TEST(Arena, TooSmallAtAnySizeBelowTheSmallest) {
   }
 }
 
-// used_bytes is an arena that works, and one byte less is too little: also where the working memory of
-// AllocateTensors takes more than what stays.
+// An arena of used_bytes works, and one of a byte less is too small: also if AllocateTensors' temporary
+// memory is larger than what remains.
 TEST(Arena, OfTheBytesThatAreUsedIsTheSmallest) {
   for (const Bytes& bytes : {ReadBundled("sine.tflite"), ReadBundled("kws.tflite"), ReluChain(40, 4)}) {
     const Loaded model(bytes);
@@ -379,8 +380,8 @@ TEST(Arena, OfTheBytesThatAreUsedIsTheSmallest) {
   }
 }
 
-// Whoever follows wanted_bytes at an address of any alignment ends at what works there, and loses no more
-// than what lies in front of the first multiple of 16.
+// Following wanted_bytes at an address of any alignment leads to an arena that works there, with no more loss
+// than the bytes before the first multiple of 16.
 TEST(Arena, AtAnyAlignmentSaysWhatItWants) {
   const Loaded model(ReadBundled("sine.tflite"));
   for (const MemoryPolicy policy : {MemoryPolicy::kSmall, MemoryPolicy::kFast}) {
@@ -445,8 +446,7 @@ TEST(Profiler, MayLackAnyHook) {
   }
 }
 
-// Functions that ask for memory exist in prepare alone, those that give the data of activations in eval
-// alone.
+// Functions that request memory exist only in prepare, those that return data of activations only in eval.
 template <typename Context>
 concept CanAllocate = requires(Context& context, int* index, int** data) {
   context.RequestScratch(1, index);

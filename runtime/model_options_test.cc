@@ -53,7 +53,7 @@ std::vector<Reader> Readers() {
           ReaderOf("var handle", ReadVarHandleOptions)};
 }
 
-// An operator whose options are a table of this type that leaves out all its fields.
+// An operator whose options table of this type lacks all its fields.
 std::vector<uint8_t> OperatorWith(schema::BuiltinOptions type) {
   flatbuffers::FlatBufferBuilder builder;
   const auto options = builder.EndTable(builder.StartTable());

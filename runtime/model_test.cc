@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that break a rule of the format, and mutants of files: each is refused or runs, none crashes.
+// Files that break a rule of the format, and mutants of files: each is refused or runs, and none crashes.
 
 #include "lutra/model.h"
 
@@ -137,8 +137,8 @@ TEST(Model, TakesAListOfNoDimensions) {
   EXPECT_EQ(RuleOf(load(0, 1, 1)), Rule::kTensorDimension);
 }
 
-// A dimension of 0 is wrong where somebody reads, writes, feeds or asks for the tensor. Elsewhere converters
-// write one: the `intermediates` of an int8 LSTM.
+// A dimension of 0 is refused if a node or the graph reads or writes the tensor. Elsewhere converters write
+// such tensors: the `intermediates` of an int8 LSTM.
 TEST(Model, TakesTensorsWithoutElementsThatNobodyUses) {
   enum User { kNobody, kNodeReads, kNodeWrites, kGraphReads, kGraphWrites };
   const auto load = [](User user) {
@@ -188,7 +188,7 @@ TEST(Model, WantsItsBytesAligned) {
   }
 }
 
-// Try puts the bytes 4 behind a multiple of 16, and so the constant is copied.
+// Try puts the bytes 4 behind a multiple of 16, so the constant is copied.
 TEST(Model, RunsWhereNumbersOf8BytesAreAlignedTo4) {
   ModelBuilder builder;
   const int input = builder.AddTensor({.shape = {1}, .type = TensorType::kInt32});
@@ -228,7 +228,7 @@ TEST(Rules, HaveTexts) {
   }
 }
 
-// Firmware prints them, and somebody looks them up.
+// Firmware prints these numbers, and users look them up.
 TEST(Rules, KeepTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Rule::kTensorDimension), 13);
   EXPECT_EQ(static_cast<int>(Rule::kOperatorUnknown), 24);
@@ -249,7 +249,7 @@ TEST(HostileModel, TruncatedAnywhere) {
   }
 }
 
-// A resource has no bytes, and as an input no memory.
+// A resource has no bytes, and an input of this type no memory.
 TEST(HostileModel, InputWithoutBytes) {
   ModelBuilder builder;
   const int x = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
@@ -264,7 +264,7 @@ TEST(HostileModel, OneByteWrong) {
   for (const Bytes& bytes : {ReadAll(kBundled / "sine.tflite"), ReadAll(kBundled / "kws.tflite"),
                              ReadAll(kBundled / "ad.tflite"), Uint8Network(false)}) {
     ASSERT_TRUE(TryToRun(bytes));
-    // Most of a file is weights; what matters is the structure, at its two ends.
+    // Most of a file is weights; the structure is at its two ends.
     for (int i = 0; i < kWrongBytes; ++i) {
       Bytes wrong = bytes;
       const size_t reach = i % 2 == 0 ? bytes.size() : std::min<size_t>(bytes.size(), 6000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier against FlatBuffers' own: it takes whatever that one takes, and all that it takes can be read.
+// The verifier against FlatBuffers' own: it accepts all that the latter accepts, and all that it accepts can
+// be read.
 
 #include "runtime/model_verifier.h"
 
@@ -32,12 +33,12 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
-// A place for files between memory that nobody may touch, as far as an offset of 32 bits leads: whatever is
-// read outside a file ends the test, with and without a sanitizer.
+// Memory for files between memory that must not be touched, as far as an offset of 32 bits leads: reading
+// outside a file ends the test, with and without a sanitizer.
 class GuardedPlace {
  public:
   GuardedPlace() {
-    // Where addresses have 32 bits, not all of them are to be had.
+    // With addresses of 32 bits, not all of them are available.
     constexpr size_t kAround = sizeof(void*) == 4 ? size_t{64} << 20 : size_t{5} << 30;
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     capacity_ = (kMostBytes + page - 1) / page * page;
@@ -52,7 +53,7 @@ class GuardedPlace {
   GuardedPlace(const GuardedPlace&) = delete;
   GuardedPlace& operator=(const GuardedPlace&) = delete;
 
-  // The bytes, at a multiple of 8, their end at the guard or less than 8 bytes before it.
+  // Puts the bytes at a multiple of 8, with their end at the guard or less than 8 bytes before it.
   Span<const uint8_t> Put(const Bytes& bytes) {
     uint8_t* const to = place_ + capacity_ - (bytes.size() + 7) / 8 * 8;
     if (!bytes.empty()) memcpy(to, bytes.data(), bytes.size());
@@ -72,7 +73,7 @@ bool FlatBuffersTakes(Span<const uint8_t> bytes) {
   return bytes.size() >= 16 && schema::VerifyModelBuffer(verifier);
 }
 
-// Reads what it is given, so that no compiler leaves it out.
+// Reads its arguments, so that no compiler drops them.
 class Reader {
  public:
   template <typename T>
@@ -135,7 +136,7 @@ void ReadOptions(const NodeInfo& node, Reader& reader) {
   }
 }
 
-// Everything that a Model gives. False: it was refused.
+// Reads everything that a Model returns. Returns false if it was refused.
 bool LoadAndRead(Span<const uint8_t> bytes) {
   Model model;
   Diagnosis diagnosis;
@@ -179,7 +180,7 @@ std::vector<Bytes> SmallModels() {
   return models;
 }
 
-// Every kind of options, each field of which stands in the file, even if its value is the default.
+// Every kind of options, with each field in the file, even if its value is the default.
 using Builder = flatbuffers::FlatBufferBuilder;
 const std::vector<int32_t> kDims = {1, 2};
 struct OptionsKind {
@@ -247,11 +248,11 @@ constexpr OptionsKind kOptionsKinds[] = {
     {schema::BuiltinOptions::GeluOptions, [](Builder& b) { return schema::CreateGeluOptions(b).Union(); }},
 };
 
-// A model of one operator, in which every field stands that a reader might look for.
+// A model of one operator with every field that a reader might look for.
 Bytes CompleteModel(const OptionsKind& kind) {
   Builder b;
   b.ForceDefaults(true);
-  b.DedupVtables(false);  // Each table's own offsets can be bent.
+  b.DedupVtables(false);  // The offsets of each table can be changed by themselves.
   const std::vector<uint8_t> data = {1, 2};
   const std::vector<flatbuffers::Offset<schema::Buffer>> buffers = {
       schema::CreateBuffer(b), schema::CreateBuffer(b, b.CreateVector(data))};
@@ -291,8 +292,8 @@ void Judge(const Bytes& bytes, GuardedPlace& place, Verdicts* verdicts) {
   ++verdicts->tried;
   verdicts->theirs += theirs ? 1 : 0;
   verdicts->ours += ours ? 1 : 0;
-  // FlatBuffers' verifier adds the offsets of listed tables to pointers. Where these have 32 bits, offsets
-  // beyond the file wrap, and it takes some that lead back into it.
+  // FlatBuffers' verifier adds the offsets of listed tables to pointers. If pointers have 32 bits, offsets
+  // beyond the file wrap, and it accepts some that lead back into it.
   if (sizeof(void*) > sizeof(flatbuffers::uoffset_t)) {
     EXPECT_TRUE(ours || !theirs) << "FlatBuffers' verifier takes it";
   }
@@ -324,8 +325,8 @@ TEST(ModelVerifier, TakesEveryModel) {
   EXPECT_GT(models, 200);
 }
 
-// Each two bytes, and each four, lead just past the end of the file, far away and backwards: every field that
-// is read comes to stand outside once.
+// Each two bytes, and each four, are made to lead just past the file's end, far away and backwards, so that
+// every field is once outside.
 TEST(ModelVerifier, LeavesNothingToReadOutside) {
   constexpr size_t kStep = kSanitized ? 5 : 1;
   GuardedPlace place;
@@ -384,7 +385,8 @@ TEST(ModelVerifier, TakesNoMutantThatCannotBeRead) {
   EXPECT_LT(verdicts.ours, verdicts.tried);
 }
 
-// The lists of one subgraph may be those of another: a short file leads to more tables than anybody visits.
+// The lists of one subgraph may be those of another: a short file can lead to more tables than can be
+// visited.
 TEST(ModelVerifier, DoesNotFollowSharedListsForever) {
   flatbuffers::FlatBufferBuilder builder;
   const std::vector<flatbuffers::Offset<schema::Tensor>> tensors(4000, schema::CreateTensor(builder));

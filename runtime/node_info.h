@@ -26,8 +26,8 @@ struct NodeInfo {
   const void* schema_operator = nullptr;  // For the readers of options below.
 };
 
-// Options of operators. Each reader is for the operators above it and returns false if the node carries
-// the options of another operator; a node without any options reads as the schema's defaults.
+// Options of operators. Each reader is for the operators above it and returns false if the node has the
+// options of another operator; a node without options reads as the schema's defaults.
 
 enum class Padding : uint8_t { kSame = 0, kValid = 1 };
 
@@ -55,7 +55,8 @@ struct FullyConnectedOptions {
 };
 bool ReadFullyConnectedOptions(const NodeInfo& node, FullyConnectedOptions* options);
 
-// CONV_2D, FULLY_CONNECTED of int16 without a bias: whether sums have 32 bits, as if there were one of int32.
+// CONV_2D, FULLY_CONNECTED of int16 without a bias: returns whether sums have 32 bits, as with a bias of
+// int32.
 bool HasInt32Sums(const NodeInfo& node);
 
 struct SvdfOptions {
@@ -153,13 +154,13 @@ struct CustomOption {
   CustomOption(const char* key, float* value) : name(key), real(value) {}
 
   const char* name;
-  int32_t* integer = nullptr;  // One of the two.
+  int32_t* integer = nullptr;  // One of these two is not null.
   float* real = nullptr;
 };
-// False unless the map has a number of each name; for an integer, an integer or a boolean in the range of
-// int32.
+// Returns false unless the map has a number for each name; for an integer, an integer or a boolean in the
+// range of int32.
 bool ReadCustomOptions(const NodeInfo& node, Span<const CustomOption> options);
-// The bytes of that map as the file has them; none if the operator has no options.
+// Returns the bytes of the map as in the file; none if the operator has no options.
 Span<const uint8_t> CustomOptionBytes(const NodeInfo& node);
 
 }  // namespace lutra

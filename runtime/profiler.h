@@ -9,8 +9,8 @@
 //
 // begin_decode and end_decode bracket each decoding of a compressed tensor: `operand` is the number of
 // a compressed input, or OutputOperand(i) of TFLM_DECODE. Inputs are decoded before
-// begin, unless the operator decodes by itself; TFLM_DECODE decodes between begin and end. With policy
-// at-init all of it happens in AllocateTensors.
+// begin, unless the operator decodes them itself; TFLM_DECODE decodes between begin and end. With policy
+// at-init all decoding happens in AllocateTensors.
 
 #pragma once
 

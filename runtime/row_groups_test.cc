@@ -41,7 +41,7 @@ struct Loaded {
   Model model;
 };
 
-// Describes the run of a model in an arena of exactly so many bytes, between guard bytes.
+// The result of running a model in an arena of exactly this many bytes, between guard bytes.
 struct Outcome {
   Status status = Status::kOk;
   Rule rule = Rule::kNone;
@@ -52,7 +52,7 @@ struct Outcome {
   int groups = 0;
   std::vector<Words> tables;  // Of multipliers: a node, then value and shift of each channel.
   bool guard_intact = true;
-  std::vector<Bytes> outputs;  // Of each inference.
+  std::vector<Bytes> outputs;  // The bytes of each inference.
 };
 
 Outcome RunIn(const Bytes& bytes, const InterpreterOptions& options, size_t arena_bytes, uint32_t seed = 1,
@@ -112,7 +112,7 @@ Outcome RunUnplanned(const Bytes& model, const InterpreterOptions& options) {
   return RunIn(model, without, kEnough);
 }
 
-// LUTRA_PLAN without places.
+// LUTRA_PLAN without offsets.
 Words PlanOf(int nodes, const std::vector<std::pair<int, int>>& groups) {
   Words words = {1, nodes, 0, static_cast<int32_t>(groups.size()), 0};
   for (const auto& [first, count] : groups) {
@@ -122,7 +122,7 @@ Words PlanOf(int nodes, const std::vector<std::pair<int, int>>& groups) {
   return words;
 }
 
-// The plan with these tables behind it.
+// The plan with these tables appended.
 Words WithTables(Words plan, const std::vector<Words>& tables) {
   constexpr int kHeaderWords = 5;
   plan[0] = 2;
@@ -196,7 +196,7 @@ class RandomGraph {
     return AddTensor(spec);
   }
 
-  // Applies windows to the image; returns false where none fits.
+  // Applies windows to the image; returns false if none fits.
   static bool Slide(int window, const OperatorOptions& options, Image* image) {
     const auto slide = [&](int in, int stride, int dilation) {
       const int reach = (window - 1) * dilation + 1;
@@ -220,14 +220,14 @@ class RandomGraph {
     Add(BuiltinOperator::kAbs, {input}, output, {});
   }
 
-  // One output pixel of all of the image.
+  // Adds a pool with one output pixel for the whole image.
   void AddWholeImagePool() {
     Image output = images_.back();
     OperatorOptions options;
     options.padding = Draw(0, 1);
     options.filter = output.height;
     options.filter_w = output.width;
-    // SAME makes one pixel where strides are as long.
+    // SAME makes one pixel if strides are as long as the image.
     options.stride = output.height;
     options.stride_w = output.width;
     options.activation = Draw(0, 3);
@@ -345,12 +345,12 @@ TEST(RowGroups, RefuseEveryArenaThatIsTooSmall) {
 
 // ---- Tables of multipliers.
 
-// Returns the tables that the runtime makes of the scales.
+// Returns the tables that the runtime computes from the scales.
 std::vector<Words> TablesOf(const RandomGraph& graph) {
   return RunIn(graph.WithPlan({}), {.policy = MemoryPolicy::kFast}, kEnough, 1, 0).tables;
 }
 
-// The first random graph with so many layers.
+// The first random graph with this many layers.
 RandomGraph GraphOfLayers(size_t layers) {
   uint32_t seed = 1;
   while (TablesOf(RandomGraph(seed)).size() < layers) ++seed;
@@ -375,7 +375,7 @@ TEST(Multipliers, AreReadInTheModel) {
         ASSERT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
         ASSERT_EQ(outcome.outputs, expected.outputs);
         ASSERT_EQ(outcome.groups, without.groups);
-        // Machines of the other byte order read none in place.
+        // Machines of the other byte order copy the tables.
         if (std::endian::native == std::endian::little) {
           ASSERT_EQ(outcome.tables, tables);
           ASSERT_EQ(outcome.kept_multipliers, 0u);
@@ -389,7 +389,7 @@ TEST(Multipliers, AreReadInTheModel) {
   EXPECT_GT(tables_read, 500);
 }
 
-// An operator without a table has its multipliers as before.
+// An operator without a table computes its multipliers.
 TEST(Multipliers, MayBeThereForSomeOperators) {
   const RandomGraph graph = GraphOfLayers(3);
   const Bytes plain = graph.WithPlan({});
@@ -402,7 +402,7 @@ TEST(Multipliers, MayBeThereForSomeOperators) {
   }
 }
 
-// ---- Plans that nobody vouches for.
+// ---- Plans that may be wrong.
 
 Rule RuleOf(const RandomGraph& graph, const Words& plan) {
   const Outcome outcome = RunIn(graph.WithPlan(plan), {}, kEnough);
@@ -461,7 +461,7 @@ TEST(RowPlan, IsRefusedWhereTablesAreMalformed) {
   EXPECT_EQ(RuleOf(graph, longer), Rule::kRowPlan) << "a word behind the tables";
 }
 
-// Whichever number of whichever table is another one.
+// One number of one table is changed.
 TEST(RowPlan, IsRefusedWhereAMultiplierIsAnother) {
   const RandomGraph graph = GraphOfLayers(3);
   const Words plan = WithTables(PlanOf(graph.node_count(), {}), TablesOf(graph));
@@ -476,7 +476,7 @@ TEST(RowPlan, IsRefusedWhereAMultiplierIsAnother) {
   }
 }
 
-// The plan of the graph with a place for each tensor.
+// The plan of the graph with an offset for each tensor.
 Words WithPlaces(const RandomGraph& graph, Words plan, int32_t place) {
   plan[2] = graph.tensor_count();
   plan.resize(plan.size() + static_cast<size_t>(graph.tensor_count()), place);
@@ -489,7 +489,7 @@ TEST(RowPlan, PlacesAreChecked) {
   EXPECT_EQ(RuleOf(graph, WithPlaces(graph, groups, 8)), Rule::kRowPlan);
   EXPECT_EQ(RuleOf(graph, WithPlaces(graph, groups, -16)), Rule::kRowPlan);
   EXPECT_EQ(RuleOf(graph, WithPlaces(graph, groups, 0x7FFFFFF0)), Rule::kRowPlan);
-  // All tensors in one place: the planner places them anew.
+  // All tensors have one offset: the planner places them again.
   const Outcome outcome = RunIn(graph.WithPlan(WithPlaces(graph, groups, 0)), {}, kEnough);
   EXPECT_EQ(outcome.outputs, RunUnplanned(graph.WithPlan({}), {}).outputs);
 }
@@ -552,7 +552,7 @@ TEST(RowGroups, DoNotRunWhereTheyCannot) {
   EXPECT_EQ(apart.groups, 0) << "debuggers want every tensor intact";
 }
 
-// The average over an image takes each row when it is made: of what lies before it, one row is kept, and
+// The average over an image adds each row when it is computed: of the tensors before it, one row is kept, and
 // the output lies where the input was.
 TEST(RowGroups, AverageAWholeImageRowByRow) {
   constexpr int kSize = 16;
@@ -576,7 +576,7 @@ TEST(RowGroups, AverageAWholeImageRowByRow) {
   constexpr size_t kRowBytes = kSize * kChannels;
   constexpr size_t kSumBytes = kChannels * sizeof(int32_t);
   EXPECT_EQ(outcome.head_bytes, kImageBytes + kRowBytes + kSumBytes);
-  // A maximum is no sum: all rows are kept.
+  // A maximum is not a sum: all rows are kept.
   const Bytes maximum = model(BuiltinOperator::kMaxPool2D);
   const Outcome other = RunIn(maximum, {}, kEnough);
   EXPECT_EQ(other.groups, 1);
@@ -584,7 +584,7 @@ TEST(RowGroups, AverageAWholeImageRowByRow) {
   EXPECT_GE(other.head_bytes, 2 * kImageBytes);
 }
 
-// DIV looks for divisors of 0 among those of its row: memory of the others has long been something else's.
+// DIV looks for divisors of 0 only in its row: the memory of other rows has been reused.
 TEST(RowGroups, DivideByTheDivisorsThatAreThere) {
   constexpr int kZero = -128;
   ModelBuilder builder;
@@ -623,8 +623,8 @@ TEST(RowGroups, KeepAsManyRowsAsAWindowNeeds) {
   const Bytes model = builder.Finish({input}, {output});
   const Outcome outcome = RunIn(model, {}, kEnough);
   EXPECT_EQ(outcome.groups, 1);
-  // Input and output are of one size, 6,144 bytes. While the last-but-one row of output is written, the
-  // three rows that it needs have been made of the input: it stays a row ahead.
+  // Input and output have the same size, 6,144 bytes. When the last-but-one row of output is written, the
+  // three rows that it needs have been computed from the input: the input stays a row ahead.
   constexpr size_t kRing = 3 * 16 * 16;
   EXPECT_EQ(outcome.head_bytes, 6144 + kRing);
   EXPECT_EQ(outcome.outputs, RunUnplanned(model, {}).outputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule: what a model, or the data of an inference, can break. Names and sentences: diagnosis_text.h.
+// Rule: the rules that a model, or the data of an inference, can break. Texts: diagnosis_text.h.
 //
 //   if (diagnosis.rule == Rule::kArenaTooSmall) Print("a larger arena, please");
 
@@ -9,7 +9,7 @@
 
 namespace lutra {
 
-// Devices print the numbers: a rule keeps its own, and a new one stands at the end.
+// Devices print the numbers: a rule keeps its number, and a new one is added at the end.
 enum class Rule : uint8_t {
   kNone = 0,
   // The file.

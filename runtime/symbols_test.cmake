@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# What the archive asks the rest of the world for: memory functions, a few of libm, nothing else.
-# Variables: NM, ARCHIVE; LIBRARIES, archives of ours that it may call.
+# The archive calls only memory functions and a few of libm. Variables: NM, ARCHIVE; LIBRARIES, archives of the project
+# that it may call.
 set(defined "")
 set(wanted "")
 foreach(archive IN ITEMS ${ARCHIVE} LISTS LIBRARIES)

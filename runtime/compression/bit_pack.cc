@@ -19,7 +19,7 @@ Fault ReadBitPack(const uint8_t* header, Span<const uint8_t>, const TensorInfo& 
 
 Fault CheckBitPack(const Encoding& e) { return RequireStreamBits(e, int64_t{e.elements} * e.width); }
 
-// Two codes to a byte, the first in the low bits.
+// A byte has two codes, the first in its low bits.
 bool DecodeInt4(const Encoding& e, CpuFeatures, void* output) {
   const bool is_int4 = e.type == DecodeType::kBitPack && e.order == BitOrder::kLsbFirst && e.width == 4 &&
                        e.sign_extend && e.element_bytes == 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit packing: each way to be wrong is refused by the rule that names it.
+// Bit packing: each broken case is refused by the rule for it.
 
 #include "runtime/testing/decode_refusal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of format.h: no number and no name is given twice, and FORMAT.md has each codec.
+// The rows of format.h: no number and no name is given twice, and FORMAT.md describes each codec.
 
 #include "lutra/compression/codecs.h"
 
@@ -25,7 +25,7 @@ std::string TextOf(const std::string& path) {
 int CountRows(const std::string& format) {
   const size_t first = format.find("| Type | Name | In a spec |");
   const size_t last = format.find("\n\n", first);
-  int rows = -2;  // The head and the line below it.
+  int rows = -2;  // The table's head and the line below it do not count.
   for (size_t at = first; at < last; at = format.find('\n', at) + 1) ++rows;
   return rows;
 }

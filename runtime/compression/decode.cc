@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leads from the type of a codec to its decoders.
+// Calls the decoders of a codec by its type.
 
 #include "lutra/compression/decode.h"
 
@@ -21,7 +21,7 @@ bool Decode(const Encoding& e, CpuFeatures features, void* output) {
 
 void DecodePart(const Encoding& e, CpuFeatures features, int32_t first, int32_t count,
                 StreamPosition* position, void* output) {
-  // A walk that has read it all may begin at the start as well.
+  // All elements are decoded at once; `position` stays at the start, as nothing is left to read.
   if (first == 0 && count == e.elements) {
     (void)Decode(e, features, output);
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leads from the type of a codec to its reader and its check.
+// Calls the reader and the check of a codec by its type.
 
 #include "lutra/compression/encoding.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of TFLM_DECODE: what all codecs share is refused by the rule that names it.
+// Pairs of TFLM_DECODE: broken cases that all codecs share are refused by the rule for them.
 
 #include "runtime/testing/decode_refusal.h"
 

@@ -17,8 +17,8 @@ void ReadHuffmanFlags(const uint8_t* header, Span<const uint8_t> codes, Encoding
   e->codes = codes;
 }
 
-// Decodes once, as the kernel will, and looks where it gets to. `symbol_limit`: every symbol is below it; 0:
-// any is.
+// Decodes once, as the kernel will, and checks where it ends. `symbol_limit`: every symbol must be below it;
+// 0: any symbol is valid.
 Fault CheckCodes(const Encoding& e, int symbol_limit) {
   if (e.stream.size() % kHuffmanStreamUnit != 0) {
     return Fails(Rule::kHuffmanStream, static_cast<int64_t>(e.stream.size()));
@@ -72,7 +72,7 @@ HuffmanDecodeArgs ArgsOf(const Encoding& e, void* output) {
   };
 }
 
-// The symbol that begins at bit at->bit. No code has more bits than a window.
+// Returns the symbol that begins at bit at->bit. No code has more bits than a window.
 uint32_t NextSymbol(const Encoding& e, StreamPosition* at) {
   const int entry_bytes = e.wide_codes ? 4 : 2;
   const int value_bits = e.wide_codes ? 27 : 11;
@@ -97,7 +97,7 @@ uint32_t NextSymbol(const Encoding& e, StreamPosition* at) {
 
 Fault ReadHuffman(const uint8_t* header, Span<const uint8_t> payload, const TensorInfo& output, Encoding* e) {
   ReadHuffmanFlags(header, payload, e);
-  // The symbols of narrow entries have 8 bits that count.
+  // Only 8 bits of the symbols of narrow entries count.
   const bool fits =
       Contains(kSymbolTypes, output.type) && (output.type == TensorType::kInt8 || e->wide_codes);
   if (fits) return kSound;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Huffman codes: each way to be wrong is refused by the rule that names it.
+// Huffman codes: each broken case is refused by the rule for it.
 
 #include "runtime/testing/decode_refusal.h"
 
 namespace lutra {
 namespace {
 
-// Codes of one bit: 0 is symbol 1, 1 is symbol 2. Entries of 16 bits: leaf, one bit used.
+// Codes of one bit: 0 is symbol 1, 1 is symbol 2. Entries have 16 bits: a leaf with one used bit.
 const ByteList kTwoCodes = {0x01, 0x88, 0x02, 0x88};
 
 constexpr DecodeRow kRows[] = {

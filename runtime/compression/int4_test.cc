@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of int4: layers give the bytes of the same weights as int8, however they are decoded.
+// Weights of int4: layers give the same bytes as with these weights as int8, whichever way they are decoded.
 
 #include "lutra/compression/decode.h"
 #include "runtime/testing/decode_refusal.h"
@@ -45,7 +45,7 @@ int32_t Count(const std::vector<int32_t>& shape) {
   return count;
 }
 
-// All sixteen codes and their order in a byte.
+// Returns all sixteen codes in turn, so that their order in a byte matters.
 int Code(int i) { return (i * 7 + 5) % 16 - 8; }
 
 ByteList Build(const Int4Case& c, TensorType type) {
@@ -117,7 +117,7 @@ TEST(Int4, IsRefusedWithoutADecoderThatReadsIt) {
   EXPECT_EQ(RuleOf(packed, nullptr), Rule::kDecoderMissing);
 }
 
-// Wherever compressed constants are taken, and nowhere else.
+// Operators take int4 constants if they take compressed constants, and only then.
 TEST(Int4, IsRefusedWhereCompressedConstantsAre) {
   EXPECT_EQ(RuleOf(Build({.op = BuiltinOperator::kAdd, .weights_shape = {2, 5}, .output_shape = {2, 5}},
                          TensorType::kInt4)),

@@ -7,8 +7,8 @@
 namespace lutra {
 namespace {
 
-// The axis of an old file's tables: such a file has no axis field, and its tables follow the scales. Returns
-// -1 if they cannot. One that has the field and means axis 0 looks the same where both fit.
+// Returns the axis of an old file's tables: such a file has no axis field, and its tables follow the scales;
+// -1 if they cannot. A file with the field and axis 0 looks the same, if both are possible.
 int AxisOfTables(const TensorInfo& output, int field, int64_t tables) {
   const int rank = output.shape.rank;
   if (field != 0) return field < rank && output.shape[field] == tables ? field : -1;
@@ -67,10 +67,10 @@ Fault ReadLutTensor(Span<const uint8_t> indices, Span<const uint8_t> values, int
     SplitByAxis(tensor.shape, axis, &e);
   }
   if (values.empty()) return Fails(Rule::kCompressionBuffer);
-  // 32 bits need not hold the bytes of an entry of all channels: what is held is divided twice.
+  // The bytes of an entry of all channels might not fit 32 bits, so the table's size is divided twice.
   const size_t held = values.size() / e.element_bytes;
   const auto channels = static_cast<size_t>(e.channels);
-  // TFLM counts the entries of a table with 8 bits.
+  // TFLM stores the number of a table's entries in 8 bits.
   if (values.size() % e.element_bytes != 0 || held % channels != 0 || held / channels > UINT8_MAX) {
     return Fails(Rule::kCompressionTable, static_cast<int64_t>(values.size()),
                  int64_t{e.channels} * e.element_bytes);
@@ -79,12 +79,12 @@ Fault ReadLutTensor(Span<const uint8_t> indices, Span<const uint8_t> values, int
   return kSound;
 }
 
-// Every index is inside the stream and has an entry.
+// Checks that every index is inside the stream and has an entry.
 Fault CheckLut(const Encoding& e) {
   const Fault fault = RequireStreamBits(e, int64_t{e.elements} * e.width);
   if (fault.rule != Rule::kNone) return fault;
   if (e.lut.value_table_channel_stride >> e.width != 0)
-    return kSound;  // Whatever the index, it has an entry.
+    return kSound;  // Whatever the index is, it has an entry.
   FieldReader reader(e.stream, e.order);
   for (int32_t i = 0; i < e.elements; ++i) {
     const auto index = static_cast<int32_t>(reader.Read(e.width));

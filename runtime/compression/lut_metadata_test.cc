@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// COMPRESSION_METADATA: what is wrong is refused when the model is loaded, by the rule that names it.
+// COMPRESSION_METADATA: broken cases are refused when the model is loaded, by the rule for them.
 
 #include <functional>
 #include <optional>
@@ -20,7 +20,7 @@ struct MetadataCase {
   std::optional<std::vector<LutTensorList>> lists = std::vector<LutTensorList>{
       std::vector<LutTensorSpec>{{.tensor = 1, .value_buffer = 1, .index_bitwidth = 2}}};
   uint32_t version = 1;
-  int more_weights = 0;  // Tensors that nothing uses, from number 5 on.
+  int more_weights = 0;  // Tensors without users, from number 5 on.
   std::function<void(ByteList&)> change_metadata = [](ByteList&) {};
 
   LutTensorSpec& entry() { return (*(*lists)[0])[0]; }
@@ -35,7 +35,7 @@ struct MetadataCase {
     const int relu = builder.AddTensor({.shape = {1, 4}, .scale = 1});
     builder.AddOperator(BuiltinOperator::kFullyConnected, {input, filter, bias}, {output});
     builder.AddOperator(BuiltinOperator::kRelu, {output}, {relu});
-    // With bytes enough for whoever is not listed.
+    // They have enough bytes for tensors that the list does not name.
     const TensorSpec more = {.shape = {4, 6}, .scale = 0.5f, .data = ByteList(24, 0x1B)};
     for (int i = 0; i < more_weights; ++i) builder.AddTensor(more);
     ByteList metadata = CompressionMetadata(lists, version);
@@ -88,7 +88,7 @@ const MetadataRow kMetadataRows[] = {
          (*c.lists)[0]->push_back({.tensor = tensor, .value_buffer = 1, .index_bitwidth = 2});
        }
      }},
-    // Loaded; the arena of this test has no room for so many.
+    // The model is loaded; the arena of this test is too small for so many records.
     {"OnceAmongMany", Rule::kArenaTooSmall,
      [](MetadataCase& c) {
        c.more_weights = 1100;
@@ -120,7 +120,7 @@ const MetadataRow kMetadataRows[] = {
      [](MetadataCase& c) { c.change_metadata = [](ByteList& bytes) { bytes[0] = 0xF0; }; }},
     {"TooShort", Rule::kCompressionMetadata,
      [](MetadataCase& c) { c.change_metadata = [](ByteList& bytes) { bytes.resize(4); }; }},
-    // Operators that cannot take what is compressed.
+    // Some operators cannot take compressed constants.
     {"OtherOperator", Rule::kCompressedOperand,
      [](MetadataCase& c) {
        c.weights = {.shape = {1, 6}, .scale = 0.5f, .data = ByteList(2, 0x1B)};
@@ -134,7 +134,7 @@ TEST_P(MetadataRefusal, NamesTheRule) {
   MetadataCase test;
   GetParam().change(test);
   if (std::string(GetParam().name) == "OtherOperator") {
-    // ADD of a compressed constant.
+    // ADD reads a compressed constant.
     ModelBuilder builder;
     builder.AddBuffer(test.values);
     const int input = builder.AddTensor({.shape = {1, 6}, .scale = 0.5f});
@@ -159,7 +159,7 @@ TEST(MetadataRefusal, ApplicationWithoutADecoder) {
   EXPECT_NE(RuleOf(MetadataCase().Build(), DecodeLut), Rule::kDecoderMissing);
 }
 
-// The arena is refused at every size that is too small, and says how much it lacks.
+// Every arena that is too small is refused, with the bytes that are missing.
 TEST(MetadataRefusal, ArenaTooSmallForRecords) {
   const ByteList bytes = MetadataCase().Build();
   std::vector<uint64_t> aligned((bytes.size() + 7) / 8);

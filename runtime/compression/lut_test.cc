@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup tables of TFLM_DECODE: each way to be wrong is refused by the rule that names it.
+// Lookup tables of TFLM_DECODE: each broken case is refused by the rule for it.
 
 #include "runtime/testing/decode_refusal.h"
 

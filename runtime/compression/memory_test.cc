@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests where compressed tensors are decoded to, and that every operator which takes them finds the values
-// of the uncompressed model, with each policy, in the arena and in alternate memory.
+// Tests where compressed tensors are decoded, and that every operator which takes them reads the values of
+// the uncompressed model, with each policy, in the arena and in alternate memory.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ ByteList PackIndices(const std::vector<int>& indices, int width) {
   return bytes;
 }
 
-// A model with its compressed tensors, in an interpreter.
+// An interpreter of a model with compressed tensors.
 class Running {
  public:
   Running(const ByteList& bytes, DecompressionPolicy policy, Span<const AlternateMemoryRegion> regions = {},
@@ -57,7 +57,7 @@ class Running {
     const auto* values = static_cast<const T*>(output.data);
     return {values, values + static_cast<size_t>(output.info.bytes) / sizeof(T)};
   }
-  // Offset of an operand's address from `base`; -1 if it lies elsewhere.
+  // Returns the offset of an operand's address from `base`; -1 if it is outside the region.
   std::ptrdiff_t PlaceOf(int node, int operand, const AlternateMemoryRegion& region) {
     const auto* address = static_cast<const uint8_t*>(interpreter_->node(node).addresses[operand]);
     const auto* base = static_cast<const uint8_t*>(region.address);
@@ -75,8 +75,8 @@ class Running {
   Status status_ = Status::kOk;
 };
 
-// CONCATENATION of `counts.size()` compressed tensors; tensor i is all ones times (i + 1). Twice, so
-// that a second operator asks for memory too.
+// CONCATENATION of `counts.size()` compressed tensors; tensor i is all ones times (i + 1). There are two of
+// them, so that a second operator requests memory, too.
 ByteList Concatenations(const std::vector<int32_t>& counts) {
   ModelBuilder builder;
   std::vector<LutTensorSpec> list;
@@ -139,7 +139,7 @@ TEST(AlternateMemory, TheFirstRegionWithRoomHasTheTensor) {
   EXPECT_EQ(running.PlaceOf(0, 0, regions[1]), 0);
 }
 
-// In TFLM the order in which operands are decoded may differ from that in which they were placed.
+// In TFLM, operands may be decoded in another order than memory was reserved for them.
 TEST(AlternateMemory, ThePlaceOfPrepareIsThatOfEval) {
   alignas(16) uint8_t memory[2][64];
   const AlternateMemoryRegion regions[] = {{memory[0], 50}, {memory[1], 45}};
@@ -198,13 +198,13 @@ TEST(Arena, RecordsAndDecodedTensorsAreCounted) {
   Running per_use(Concatenations({10, 20}), DecompressionPolicy::kPerUse);
   EXPECT_EQ(per_use->record(RecordKind::kCompression).count, 4);
   EXPECT_EQ(per_use->record(RecordKind::kDecoded).bytes, 0u);
-  EXPECT_GE(per_use->memory().head_bytes, 60u + 48u);  // Scratch of one operator beside both outputs.
+  EXPECT_GE(per_use->memory().head_bytes, 60u + 48u);  // Both outputs, and the scratch of one operator.
   Running at_init(Concatenations({10, 20}), DecompressionPolicy::kAtInit);
   EXPECT_EQ(at_init->record(RecordKind::kDecoded).count, 2);
   EXPECT_GE(at_init->record(RecordKind::kDecoded).bytes, 30u);
 }
 
-// ---- A custom operator that decodes by itself: input + weights, in int16.
+// ---- A custom operator that decodes its weights itself: input + weights, in int16.
 
 struct SumData {
   int scratch;
@@ -254,7 +254,7 @@ TEST(GetTensorData, DecodesForTheOperatorThatAsks) {
   }
 }
 
-// The answers of GetTensorCompressionData for one table, and for a table for each slice of either axis.
+// The results of GetTensorCompressionData for one table, and for a table for each slice of either axis.
 struct Seen {
   CompressionTensorData weights;
   CompressionTensorData input;
@@ -270,7 +270,7 @@ Status PrepareLook(PrepareContext& context) {
 Status EvalLook(EvalContext& context) {
   seen.input = context.GetTensorCompressionData(0);
   const int scratch = context.GetTensorCompressionData(1).scratch;
-  // A scratch buffer that is not this input's is refused.
+  // A scratch buffer of another input is refused.
   if (GetTensorData<int8_t>(context, 1, context.GetTensorCompressionData(1), scratch + 1) != nullptr) {
     return Status::kInvalidArgument;
   }
@@ -288,7 +288,7 @@ TEST(GetTensorCompressionData, SaysHowTheInputIsStored) {
   };
   for (const Case& c : {Case{0, 1}, Case{0, 2}, Case{1, 3}}) {
     ModelBuilder builder;
-    // Two entries for each table: 10 t and 10 t + 1.
+    // Each table t has two entries: 10 t and 10 t + 1.
     std::vector<int8_t> table;
     for (int t = 0; t < c.tables; ++t) {
       table.push_back(static_cast<int8_t>(10 * t));
@@ -330,8 +330,8 @@ int AddBytes(ModelBuilder& builder, const ByteList& data) {
       {.shape = {static_cast<int32_t>(data.size())}, .type = TensorType::kUInt8, .data = data});
 }
 
-// a = 1 2 3 4 4 3 2 1 and b = 5 6 7 8 8 7 6 5 (the same indices) by one TFLM_DECODE, c (a again) by
-// another between the uses of a; a is also an output of the graph.
+// a = 1 2 3 4 4 3 2 1 and b = 5 6 7 8 8 7 6 5 (the same indices) are decoded by one TFLM_DECODE, c (a again)
+// by another between the uses of a; a is also an output of the graph.
 TEST(Decode, OutputsLiveUntilTheirLastUse) {
   ModelBuilder builder;
   const int encoded = AddBytes(builder, {0x1B, 0xE4});
@@ -361,19 +361,19 @@ TEST(Decode, OutputsLiveUntilTheirLastUse) {
         EXPECT_EQ(running.Output<int8_t>(1), both);
         EXPECT_EQ(running.Output<int8_t>(2), std::vector<int8_t>(both.begin(), both.begin() + 8));
       }
-      // Policy streamed decodes c into its output: it has no node for that.
+      // Policy streamed decodes c into its output, without a node for it.
       EXPECT_EQ(running->node_count(), policy == DecompressionPolicy::kStreamed ? 3 : 4);
       if (!alternate || policy == DecompressionPolicy::kStreamed) continue;
       EXPECT_EQ(running.PlaceOf(1, 0, all[0]), 0);
       EXPECT_EQ(running.PlaceOf(1, 1, all[0]), 16);
-      // b is dead when c is decoded, unless everything stays.
+      // b is dead when c is decoded, unless all tensors are kept.
       EXPECT_EQ(running.PlaceOf(3, 1, all[0]), policy == DecompressionPolicy::kAtInit ? 32 : 16);
     }
   }
 }
 
-// A layer that streams its weights lies between two readers of what is decoded once for both: neither
-// overwrites the other, and a region that has room for one of them has the earlier one.
+// A layer that streams its weights lies between two readers of a tensor that is decoded once for both:
+// neither memory is overwritten, and in a region with room for one of them the earlier one lies.
 TEST(Decode, StreamedWeightsSpareWhatLivesInTheirRegion) {
   const auto build = [](bool compressed) {
     ModelBuilder builder;
@@ -422,7 +422,7 @@ TEST(Decode, StreamedWeightsSpareWhatLivesInTheirRegion) {
   }
 }
 
-// ---- Operators of COMPRESSION_METADATA: compressed against uncompressed.
+// ---- Operators of COMPRESSION_METADATA, compared with uncompressed ones.
 
 struct OperatorCase {
   const char* name;
@@ -462,7 +462,7 @@ const OperatorCase kOperators[] = {
 
 class CompressedOperator : public testing::TestWithParam<OperatorCase> {};
 
-// The constants are tables of four values for each channel (or in all) and indices 0 1 2 3 2 1...
+// Constants have tables of four values for each channel (or one for all) and indices 0 1 2 3 2 1...
 void FillConstant(TensorSpec spec, bool compressed, ModelBuilder& builder, std::vector<LutTensorSpec>* list,
                   int* tensor) {
   int32_t elements = 1;

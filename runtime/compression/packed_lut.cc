@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wide and sparse LUTs: indices of 1 to 8 bits into one table; in sparse ones a flag bit may stand for the
-// special symbol in place of an index.
+// Wide and sparse LUTs: indices of 1 to 8 bits into one table; in sparse ones, a flag bit may stand for the
+// special symbol instead of an index.
 
 #include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/compression/codec_functions.h"
@@ -28,7 +28,7 @@ Fault ReadPackedLut(const uint8_t* header, Span<const uint8_t> payload, const Te
   return kSound;
 }
 
-// Every index has an entry, and the last one ends inside the stream.
+// Checks that every index has an entry, and that the last one ends inside the stream.
 Fault CheckSparseLut(const Encoding& e) {
   FieldReader reader(e.stream, e.order);
   for (int32_t i = 0; i < e.elements; ++i) {

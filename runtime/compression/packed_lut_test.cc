@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wide and sparse LUTs: each way to be wrong is refused by the rule that names it.
+// Wide and sparse LUTs: each broken case is refused by the rule for it.
 
 #include "runtime/testing/decode_refusal.h"
 

@@ -7,7 +7,7 @@
 namespace lutra {
 namespace {
 
-// The zero points that pruned elements take.
+// Reads the zero points that pruned elements take.
 Fault ReadZeroPoints(const TensorInfo& output, Encoding* e) {
   const bool codes = output.type == TensorType::kInt8;
   for (int32_t i = 0; i < output.zero_points.size(); ++i) {
@@ -38,7 +38,7 @@ Fault ReadPrune(const uint8_t*, Span<const uint8_t> payload, const TensorInfo& o
   return ReadZeroPoints(output, e);
 }
 
-// Every element that is not pruned has a value.
+// Checks that every element that is not pruned has a value.
 Fault CheckPrune(const Encoding& e) {
   const Fault fault = RequireStreamBits(e, e.elements);
   if (fault.rule != Rule::kNone) return fault;

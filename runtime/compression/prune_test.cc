@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning: each way to be wrong is refused by the rule that names it.
+// Pruning: each broken case is refused by the rule for it.
 
 #include "runtime/testing/decode_refusal.h"
 

@@ -16,7 +16,7 @@ alignas(16) static uint8_t arena[256 * 1024];
 int main(int argc, char** argv) {
   std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
   std::ostringstream text;
-  text << file.rdbuf();  // Nothing of a folder, or of a file that is not there.
+  text << file.rdbuf();  // Reads nothing from a folder, or from a file that does not exist.
   const std::string bytes = text.str();
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
   std::memcpy(aligned.data(), bytes.data(), bytes.size());

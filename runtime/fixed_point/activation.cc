@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codes between which a fused activation clamps.
+// The codes to which a fused activation clamps.
 
 #include "lutra/fixed_point/activation.h"
 
@@ -11,12 +11,13 @@
 namespace lutra {
 namespace {
 
-// The code of a real bound, moved into [kLow, kHigh]. False if the quotient leaves int32.
+// Finds the code of a real bound, clamped to [kLow, kHigh]. Returns false if the quotient does not fit int32.
 template <int32_t kLow, int32_t kHigh>
 bool QuantizeBound(float bound, float scale, int32_t zero_point, int32_t* code) {
   const float quotient = bound / scale;
   if (!(quotient >= -0x1p31f && quotient < 0x1p31f)) return false;
-  // Beyond as many steps as there are, every zero point ends outside; so the sum cannot overflow.
+  // With more steps than there are codes, every zero point gives a code out of range; so the sum cannot
+  // overflow.
   constexpr int32_t kSteps = kHigh - kLow;
   const int32_t steps = ClampToInt8(RoundHalfAwayFloat(quotient), -kSteps, kSteps);
   *code = ClampToInt8(zero_point + steps, kLow, kHigh);

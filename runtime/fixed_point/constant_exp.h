@@ -5,9 +5,9 @@
 
 namespace lutra {
 
-// exp(x) for |x| <= 16, off by some 2^-42 of it.
+// Returns exp(x) for |x| <= 16, with an error of about 2^-42 of it.
 constexpr double ConstantExp(double x) {
-  // (exp(x / 256))^256: the series ends soon.
+  // (exp(x / 256))^256: with so small an argument few terms of the series suffice.
   const double small = x / 256;
   double power = 1;
   double sum = 1;

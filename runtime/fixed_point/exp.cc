@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-// e^x for x in [-1/4, 0), both in Q0.31: the Taylor series about -1/8.
+// Returns e^x for x in [-1/4, 0), both in Q0.31: the Taylor series about -1/8.
 int32_t ExpOnLastQuarter(int32_t x) {
   constexpr int32_t kExpOfMinusEighth = 1895147668;
   constexpr int32_t kOneThird = 715827883;
@@ -26,7 +26,7 @@ int32_t ExpOnLastQuarter(int32_t x) {
 
 int32_t ExpOnNegativeValues(int32_t x, int32_t integer_bits) {
   if (x == 0) return INT32_MAX;
-  // Below -32 the result is 0 by rule; formats with fewer integer bits do not reach so far.
+  // Below -32 the result is 0 by rule; formats with fewer integer bits have no such numbers.
   if (integer_bits > 5 && x < -(int32_t{1} << (36 - integer_bits))) return 0;
 
   const int32_t fraction_bits = 31 - integer_bits;
@@ -34,7 +34,7 @@ int32_t ExpOnNegativeValues(int32_t x, int32_t integer_bits) {
   const int32_t last_quarter = (x & (quarter - 1)) - quarter;
   int32_t result = ExpOnLastQuarter(WrappingShiftLeft(last_quarter, integer_bits));
 
-  // The rest is a multiple of a quarter: it takes one factor for each of its bits, lowest first.
+  // The rest is a multiple of a quarter: each of its bits multiplies the result by a factor, lowest first:
   // e^-(2^k) in Q0.31 for k = -2 to 4.
   static constexpr int32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
   const uint32_t quarters = static_cast<uint32_t>(WrappingSubtract(last_quarter, x)) >> (fraction_bits - 2);

@@ -119,8 +119,8 @@ TEST(MultiplyByQuantizedMultiplier, MatchesTheVectors) {
   }
 }
 
-// Random operands of every magnitude, half of them made so that one of the two roundings meets a
-// tie or stands next to one.
+// Random operands of every magnitude; half of them are made so that one of the two roundings meets a tie or
+// is next to one.
 class Operands {
  public:
   int32_t Shift() { return static_cast<int32_t>(random_() % 40) - 31; }
@@ -132,14 +132,14 @@ class Operands {
     return negative ? -value : value;
   }
 
-  // With x * 2^shift inside int32.
+  // x * 2^shift fits int32.
   int32_t X(int32_t shift) {
     const int32_t bits = static_cast<int32_t>(random_() % 32) - (shift > 0 ? shift : 0);
     if (bits <= 0) return static_cast<int32_t>(random_() % 3) - 1;
     const int32_t magnitude = static_cast<int32_t>(random_() >> (64 - bits));
     const int32_t x = random_() % 2 == 0 ? magnitude : -magnitude;
     if (random_() % 2 == 0 || shift >= 0) return x;
-    // Multiples of a half unit of the result, give or take one.
+    // Multiples of half a unit of the result, or one more or less.
     const int32_t around = static_cast<int32_t>(random_() % 3) - 1;
     return WrappingAdd(WrappingShiftLeft(x >> -shift, -shift), around);
   }

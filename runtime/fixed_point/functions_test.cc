@@ -30,7 +30,7 @@ TEST(ExpOnNegativeValues, MatchesTheVectors) {
 }
 
 TEST(ExpOnNegativeValues, IsZeroBelowMinus32) {
-  // The factors have none for 32, so that without a rule of its own this would come out as 1.
+  // There is no factor for 32, so without a rule of its own this would be 1.
   EXPECT_EQ(ExpOnNegativeValues(INT32_MIN, 6), 0);
   EXPECT_EQ(ExpOnNegativeValues(-(1 << 30) - 1, 6), 0);
   EXPECT_EQ(ExpOnNegativeValues(-(1 << 24) - 1, 12), 0);

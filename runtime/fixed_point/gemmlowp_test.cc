@@ -58,7 +58,7 @@ TEST(Gemmlowp, ElementaryStepsAgree) {
 }
 
 TEST(Gemmlowp, Int16HighMulAgreesOnEveryPair) {
-  // 257 is odd, so that the rows walk over every residue.
+  // 257 is odd, so that all remainders occur.
   for (int32_t a = INT16_MIN; a <= INT16_MAX; a += 257) {
     for (int32_t b = INT16_MIN; b <= INT16_MAX; ++b) {
       const int16_t x = static_cast<int16_t>(a);
@@ -110,8 +110,7 @@ TEST(Gemmlowp, DivisionsAgree) {
   }
 }
 
-// The logarithm's rule in gemmlowp's types, which keep the points, with its constants as the real
-// numbers they stand for.
+// The logarithm's rule in gemmlowp's types, which track the points, with its constants as real numbers.
 int32_t LogInGemmlowpTypes(int32_t raw) {
   using F0 = gemmlowp::FixedPoint<int32_t, 0>;
   using F6 = gemmlowp::FixedPoint<int32_t, 6>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guarded requantisation against the integer rule, at and around every step of the result, and the bound that
-// its proof rests on. The program guarded_lanes does the same for as many sums as one likes.
+// its proof uses. The program guarded_lanes does the same for any number of sums.
 
 #include "runtime/fixed_point/guarded.h"
 
@@ -43,7 +43,7 @@ TEST_P(GuardedSteps, AreTheIntegerRuleUnlessInDoubt) {
 
 INSTANTIATE_TEST_SUITE_P(GuardedScale, GuardedSteps, testing::Values(Steps::kFused, Steps::kTwo));
 
-// Powers of two make ties common; in the middle of the grid they are not in doubt.
+// With powers of two ties are common; in the middle of the grid sums are not in doubt.
 TEST(GuardedScale, IsNotInDoubtOnACoarseGrid) {
   for (int32_t shift = -10; shift <= 4; ++shift) {
     const Channel c = {{1 << 30, shift}, 3, 900, INT8_MIN, INT8_MAX};
@@ -55,7 +55,7 @@ TEST(GuardedScale, IsNotInDoubtOnACoarseGrid) {
   }
 }
 
-// Within twice int8, as the sums of layers are.
+// Results are within twice int8, as the sums of layers are.
 TEST(GuardedScale, IsSeldomInDoubt) {
   Random random(8);
   LaneCounts counts;

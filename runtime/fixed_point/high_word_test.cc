@@ -40,7 +40,7 @@ TEST(HighWord, IsTheRule) {
     for (int k = 0; k < 40; ++k) {
       ASSERT_TRUE(IsTheRule(m, zero_point, step, static_cast<int32_t>(random()) >> (random() % 24)));
     }
-    // Around the sums at which a result begins.
+    // Sums near those at which a result begins.
     for (int32_t code = -260; code <= 260 && m.value > 0; ++code) {
       const double x = (code - 0.5) * ldexp(1.0, 31 - m.shift) / m.value;
       if (!(x > -3e9 && x < 3e9)) continue;

@@ -13,18 +13,18 @@ static inline int16_t SaturateToInt16(int32_t x) {
   return x < INT16_MIN ? INT16_MIN : static_cast<int16_t>(x);
 }
 
-// a * b / 2^15, ties upwards. -2^15 * -2^15, the one product that does not fit, saturates.
+// Returns a * b / 2^15, ties upwards. -2^15 * -2^15, the only product that does not fit, saturates.
 static inline int16_t SaturatingRoundingDoublingHighMul(int16_t a, int16_t b) {
   return SaturateToInt16((int32_t{a} * b + (1 << 14)) >> 15);
 }
 
-// a * b / 2^15, cut towards zero; the one product that does not fit saturates.
+// Returns a * b / 2^15, rounded towards zero; the only product that does not fit saturates.
 static inline int16_t SaturatingDoublingHighMul(int16_t a, int16_t b) {
   return SaturateToInt16(int32_t{a} * b / (1 << 15));
 }
 
-// x * 2^exponent, saturated. An exponent outside [0, 15] counts as 15, by which everything but 0
-// has saturated or, for -1, reached the end of the range.
+// Returns x * 2^exponent, saturated. An exponent outside [0, 15] counts as 15: all numbers but 0 have
+// saturated then, or, for -1, reached the end of the range.
 static inline int16_t SaturatingShiftLeft(int16_t x, int32_t exponent) {
   return SaturateToInt16(int32_t{x} << (static_cast<uint32_t>(exponent) > 15 ? 15 : exponent));
 }

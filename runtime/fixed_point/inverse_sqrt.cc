@@ -9,7 +9,7 @@ namespace lutra {
 Multiplier InverseSqrtMultiplier(int32_t x) {
   if (x <= 1) return {INT32_MAX, 0};
 
-  // x is moved by an even number of bits into [2^27, 2^29), which is [1/4, 1) in Q3.28 once halved.
+  // x is shifted by an even number of bits into [2^27, 2^29), which is [1/4, 1) in Q3.28 once halved.
   int32_t right_shift = 11;
   for (; x >= 1 << 29; ++right_shift) x /= 4;
   const int32_t bit_pairs = (CountLeadingZeros(static_cast<uint32_t>(x)) - 1) / 2 - 1;
@@ -19,7 +19,7 @@ Multiplier InverseSqrtMultiplier(int32_t x) {
   // Newton's method in Q3.28: r = 3/2 * r - x/2 * r^3.
   constexpr int32_t kOne = 1 << 28;
   constexpr int32_t kThreeHalves = kOne + (kOne >> 1);
-  constexpr int32_t kSqrtHalf = 1518500250;  // In Q0.31: what halving x was worth.
+  constexpr int32_t kSqrtHalf = 1518500250;  // In Q0.31: makes up for halving x.
   const int32_t half = RoundingDivideByPowerOfTwo(x >> 1, 1);
   int32_t r = kOne;
   for (int i = 0; i < 5; ++i) {

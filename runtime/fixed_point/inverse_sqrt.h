@@ -9,7 +9,7 @@
 
 namespace lutra {
 
-// 1 / sqrt(x), by the rule of TFLite's GetInvSqrtQuantizedMultiplierExp with reverse_shift -1: the
+// Returns 1 / sqrt(x), by the rule of TFLite's GetInvSqrtQuantizedMultiplierExp with reverse_shift -1: the
 // shift is 0 or negative, the value not normalised. 0 and negative x count as 1.
 Multiplier InverseSqrtMultiplier(int32_t x);
 

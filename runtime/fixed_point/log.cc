@@ -10,7 +10,7 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kInputIntegerBits = 12;
-// One bit more than the result has, so that the sum of its two parts does not saturate.
+// The sum has one integer bit more than the result, so that adding its two parts does not saturate.
 constexpr int32_t kSumIntegerBits = 6;
 constexpr int32_t kSumFractionBits = 31 - kSumIntegerBits;
 
@@ -30,8 +30,8 @@ int32_t PowerOfTwoInSum(int32_t headroom) { return (kInputIntegerBits - headroom
 }  // namespace
 
 int32_t LogForXAtLeastOne(int32_t x) {
-  // x = r * 2^z in two ways, of which the one with the smaller r is taken: z an integer plus 1/4
-  // with r scaled by sqrt(1/2), or z an integer minus 1/4.
+  // x = r * 2^z in two ways, of which the one with the smaller r is used: z is an integer plus 1/4, with r
+  // scaled by sqrt(1/2), or an integer minus 1/4.
   const int32_t headroom_a = CountLeadingZeros(static_cast<uint32_t>(x));
   const int32_t r_a = SaturatingShiftLeft(HighMul(SaturatingShiftLeft(x, headroom_a - 1), kSqrtHalf), 1);
   const int32_t z_a = PowerOfTwoInSum(headroom_a) + kQuarterInSum;

@@ -7,8 +7,8 @@
 
 namespace lutra {
 
-// ln(x) in Q5.26, for x >= 1 in Q12.19, by the rule of TFLite's
-// log_x_for_x_greater_than_or_equal_to_1. Smaller x give numbers without meaning.
+// Returns ln(x) in Q5.26, for x >= 1 in Q12.19, by the rule of TFLite's
+// log_x_for_x_greater_than_or_equal_to_1. For smaller x the result is meaningless.
 int32_t LogForXAtLeastOne(int32_t x);
 
 }  // namespace lutra

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int32_t kIntegerBits = 4;
 
-// -|x|, which unlike |x| exists for every x.
+// Returns -|x|, which unlike |x| exists for every x.
 int32_t MinusMagnitude(int32_t x) { return x > 0 ? -x : x; }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By the rules of gemmlowp's fixedpoint.
+// Logistic function and hyperbolic tangent, by the rules of gemmlowp's fixedpoint.
 
 #pragma once
 

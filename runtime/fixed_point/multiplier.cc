@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a real factor to a multiplier and a shift.
+// Converts a real factor to a multiplier and a shift.
 
 #include "lutra/fixed_point/multiplier.h"
 
@@ -12,7 +12,7 @@ Multiplier FractionAndShift(double real) {
   static_assert(sizeof(bits) == sizeof(real));
   memcpy(&bits, &real, sizeof(bits));
   const int32_t biased_exponent = static_cast<int32_t>((bits >> 52) & 0x7FF);
-  // Subnormal numbers are far below 2^-32, so zero and they are told from the rest by the exponent.
+  // Subnormal numbers are far below 2^-32, so the exponent alone tells zero and them from the rest.
   if (biased_exponent == 0 || biased_exponent == 0x7FF) return {0, 0};
 
   // |real| = fraction / 2^53 * 2^shift, with the fraction in [2^52, 2^53).
@@ -20,7 +20,7 @@ Multiplier FractionAndShift(double real) {
   int32_t shift = biased_exponent - 1022;
   int64_t value = static_cast<int64_t>((fraction + (uint64_t{1} << 21)) >> 22);
   if ((bits >> 63) != 0) value = -value;
-  // Only the positive end leaves int32: -2^31 stays as it is.
+  // Only the positive end does not fit int32: -2^31 stays as it is.
   if (value == int64_t{1} << 31) {
     value /= 2;
     ++shift;

@@ -63,7 +63,7 @@ TEST(QuantizeMultiplier, StopsAtTheLargestShiftOnlyWithSingleRounding) {
 TEST(QuantizeMultiplier, HandlesNegativeNumbers) {
   ExpectMultiplier(QuantizeMultiplier(-0.1), {-1717986918, -3});
   ExpectMultiplier(QuantizeMultiplier(-0.5), {-(1 << 30), 0});
-  // Only the positive end leaves int32.
+  // Only the positive end does not fit int32.
   ExpectMultiplier(QuantizeMultiplier(-0x1.fffffffffffffp-1), {INT32_MIN, 0});
   ExpectMultiplier(QuantizeMultiplier(-0x1p-33), {0, 0});
 }
@@ -77,7 +77,7 @@ TEST(QuantizeMultiplier, GivesZeroForWhatHasNoMultiplier) {
   }
 }
 
-// The flush looks at the shift after the carry, so that just below 2^-32 a number is kept.
+// The shift is compared after the carry, so that a number just below 2^-32 is kept.
 TEST(QuantizeMultiplier, KeepsWhatRoundsUpToTheSmallestMultiplier) {
   ExpectMultiplier(QuantizeMultiplier(0x1.fffffffffffffp-33), {1 << 30, -31});
   ExpectMultiplier(QuantizeMultiplier(0x1.fffffffbfffffp-33), {0, 0});
@@ -87,7 +87,7 @@ TEST(QuantizeMultiplier, AgreesWithFrexp) {
   std::mt19937_64 random(1);
   std::uniform_int_distribution<int> exponent(-32, 29);
   for (int i = 0; i < 200000; ++i) {
-    // An odd count of half units in every second number: ties.
+    // Every second number has an odd count of half units: ties.
     const uint64_t mask = i % 2 == 0 ? ~uint64_t{0} : ~uint64_t{0} << 32;
     const double fraction = ldexp(static_cast<double>(((random() | 1ull << 63) & mask) >> 11), -53);
     const double real = ldexp(fraction, exponent(random)) * (i % 3 == 0 ? -1 : 1);

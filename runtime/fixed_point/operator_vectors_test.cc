@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of whole operators that are no more than a few calls of these functions: they show that
-// the pieces compose as the operators' rules say. All of them are of double rounding.
+// Vectors of whole operators that consist of a few calls of these functions: they show that the functions
+// combine as the operators' rules say. All are of double rounding.
 
 #include <gtest/gtest.h>
 

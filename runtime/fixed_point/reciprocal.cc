@@ -10,7 +10,7 @@ namespace {
 
 constexpr int32_t kOneInQ2 = 1 << 29;
 
-// 2 / (1 + x) in Q2.29, for x in Q0.31: Newton's method from 48/17 - 32/17 * (1 + x) / 2.
+// Returns 2 / (1 + x) in Q2.29, for x in Q0.31: Newton's method from 48/17 - 32/17 * (1 + x) / 2.
 int32_t TwoOverOnePlusX(int32_t x) {
   constexpr int32_t k48Over17 = 1515870810;
   constexpr int32_t kMinus32Over17 = -1010580540;
@@ -37,7 +37,7 @@ int32_t OneMinusXOverOnePlusX(int32_t x) {
 
 Reciprocal GetReciprocal(int32_t x, int32_t integer_bits) {
   const int32_t headroom = CountLeadingZeros(static_cast<uint32_t>(x));
-  // x is (1 + f) * 2^(31 - headroom): without its highest one, f in Q0.31 is left.
+  // x is (1 + f) * 2^(31 - headroom): f in Q0.31 is x without its highest bit.
   const int32_t f = WrappingAdd(WrappingShiftLeft(x, headroom), INT32_MIN);
   return {OneOverOnePlusX(f), integer_bits - headroom};
 }

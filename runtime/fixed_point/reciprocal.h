@@ -7,10 +7,10 @@
 
 namespace lutra {
 
-// 1 / (1 + x) for x in [0, 1), both in Q0.31. Other x give numbers without meaning.
+// Returns 1 / (1 + x) for x in [0, 1), both in Q0.31. For other x the result is meaningless.
 int32_t OneOverOnePlusX(int32_t x);
 
-// (1 - x) / (1 + x) for x in [0, 1), both in Q0.31. Other x give numbers without meaning.
+// Returns (1 - x) / (1 + x) for x in [0, 1), both in Q0.31. For other x the result is meaningless.
 int32_t OneMinusXOverOnePlusX(int32_t x);
 
 // 1 / x = value * 2^-(31 + bits).
@@ -19,8 +19,8 @@ struct Reciprocal {
   int32_t bits;
 };
 
-// For x > 0 with integer_bits before the point. The value lies in about [2^30, 2^31). Other x give
-// numbers without meaning.
+// For x > 0 with integer_bits before the point. The value is in about [2^30, 2^31). For other x the result is
+// meaningless.
 Reciprocal GetReciprocal(int32_t x, int32_t integer_bits);
 
 }  // namespace lutra

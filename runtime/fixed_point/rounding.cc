@@ -8,9 +8,8 @@
 namespace lutra {
 namespace {
 
-// Rounds a number of the IEEE 754 format that has fraction_bits below the leading one, given as its
-// bits without the sign, to an integer of the same width; numbers of 2^(width - 1) or more give
-// max.
+// Rounds a number of the IEEE 754 format that has fraction_bits below the leading one, given as its bits
+// without the sign, to an integer of the same width; returns max for numbers of 2^(width - 1) or more.
 template <typename Bits>
 Bits RoundMagnitude(Bits bits, int fraction_bits, int exponent_bias, Bits max) {
   const Bits leading_one = Bits{1} << fraction_bits;
@@ -47,10 +46,10 @@ int32_t RoundHalfAwayFloat(float x) {
 
 double Floor(double x) {
   constexpr double kAllAreWhole = 0x1p52;
-  // Not-a-number is neither.
+  // NaN fails both comparisons.
   if (!(x > -kAllAreWhole && x < kAllAreWhole)) return x;
   const auto whole = static_cast<double>(static_cast<int64_t>(x));
-  if (whole == x) return x;  // -0 stays what it is.
+  if (whole == x) return x;  // -0 stays -0.
   return whole > x ? whole - 1 : whole;
 }
 

@@ -50,7 +50,7 @@ TEST(RoundHalfAway, SaturatesAndTakesNanForZero) {
 TEST(RoundHalfAway, AgreesWithLibm) {
   std::mt19937_64 random(8);
   for (int i = 0; i < 300000; ++i) {
-    // Every second number has few bits below the point, and so many ties.
+    // Every second number has few bits below the point, and so many of them are ties.
     const int exponent = static_cast<int>(random() % 66) - 3;
     const double scale = i % 2 == 0 ? ldexp(1.0, exponent - 63) : 0.25;
     const double x = static_cast<double>(static_cast<int64_t>(random()) >> (i % 60)) * scale;

@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-// floor((2^64 - 1) / d) - 2^32 for d >= 2^31, without a library's 64-bit division: once for a layer.
+// Returns floor((2^64 - 1) / d) - 2^32 for d >= 2^31, without a library's 64-bit division: once for a layer.
 uint32_t ReciprocalOf(uint32_t d) {
   // (2^64 - 1) - 2^32 * d is ~d * 2^32 + (2^32 - 1), and ~d < d.
   uint32_t remainder = ~d;
@@ -25,8 +25,8 @@ uint32_t ReciprocalOf(uint32_t d) {
   return quotient;
 }
 
-// fraction * 2^exponent, with the highest bit of the fraction at 2^62 or, where it says so, at 2^63; 0 has
-// none.
+// fraction * 2^exponent, with the highest bit of the fraction at 2^62 or, where a function says so, at 2^63;
+// 0 has no highest bit.
 struct WideParts {
   uint64_t fraction;
   int32_t exponent;
@@ -37,14 +37,14 @@ int32_t CountLeadingZeros64(uint64_t x) {
   return high != 0 ? __builtin_clz(high) : 32 + __builtin_clz(static_cast<uint32_t>(x));
 }
 
-// Compares two numbers whose highest bits are at one place.
+// Compares two numbers whose highest bits are at the same place.
 bool IsLess(WideParts x, WideParts y) {
   return x.exponent != y.exponent ? x.exponent < y.exponent : x.fraction < y.fraction;
 }
 
-// x +- y, rounded to 53 bits, ties to even, with the highest bit at 2^63. Both have 48 bits at most, and
-// |x| >= |y| > 0; what is cut off below the last bit is kept as an odd number, which no rounding takes for a
-// tie.
+// Returns x +- y, rounded to 53 bits, ties to even, with the highest bit at 2^63. Both have 48 bits at most,
+// and |x| >= |y| > 0; if bits below the last one are lost, the number is made odd, so that no rounding takes
+// it for a tie.
 WideParts RoundedSum(WideParts x, WideParts y, bool subtract) {
   const int32_t distance = x.exponent - y.exponent;
   const uint64_t cut = distance < 63 ? y.fraction >> distance : 0;
@@ -62,7 +62,7 @@ WideParts RoundedSum(WideParts x, WideParts y, bool subtract) {
   return result;
 }
 
-// |a * b - c| as double arithmetic has it. All are finite, a and b above 0.
+// Returns |a * b - c| as in double arithmetic. All are finite, a and b above 0.
 WideParts RoundedDifference(float a, float b, float c) {
   const FloatParts x = PartsOf(a);
   const FloatParts y = PartsOf(b);
@@ -99,8 +99,8 @@ Multiplier ScaleRatio::FractionAndShiftTimes(float factor) const {
 }
 
 // The quotient of the difference D and the unit is rounded to double before it is compared. 0.02 is an odd
-// number of its last places, so that a quotient half such a place above it is rounded upwards: what is
-// compared is D < unit * (0.02 + half a place), without rounding.
+// number of its last places, so that a quotient half such a place above it is rounded upwards: the comparison
+// is D < unit * (0.02 + half a place), without rounding.
 bool IsProductNear(float a, float b, float c, float unit) {
   if (!(c >= -FLT_MAX && c <= FLT_MAX)) return false;
   const WideParts difference = RoundedDifference(a, b, c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multipliers in integers against double arithmetic: random triples of scales, those whose quotients lie
-// nearest to a tie of the 31 bits, and the ends of the range. LUTRA_SCALE_TRIPLES and LUTRA_SCALE_TIES in the
-// environment: how many of them.
+// Multipliers in integers against double arithmetic: random triples of scales, triples whose quotients are
+// nearest to a tie of the 31 bits, and the ends of the range. The environment variables LUTRA_SCALE_TRIPLES
+// and LUTRA_SCALE_TIES set their numbers.
 
 #include "runtime/fixed_point/scale_ratio.h"
 
@@ -42,7 +42,7 @@ bool IsExact(float input, float factor, float output, int32_t exponent = 0) {
   return IsExact(ScaleRatio(input, output, exponent), input, factor, output, exponent);
 }
 
-// Magnitudes from 2^least to 2^most; many have few bits, or nearly all.
+// Returns a magnitude from 2^least to 2^most; many have few bits, or nearly all.
 float RandomScale(std::mt19937_64& random, int least, int most) {
   uint32_t fraction = static_cast<uint32_t>(random()) & 0x7FFFFF;
   switch (random() % 16) {
@@ -78,9 +78,9 @@ TEST(ScaleRatio, IsDoubleArithmeticForRandomTriples) {
   }
 }
 
-// Quotients that lie next to a tie of the 31 bits: below it by at most half a step of double they round up.
-// With fractions a, w of 24 bits and the divisor d, remainders of a * w * 2^k / d from d - 1 downwards: w is
-// found by the inverse of a * 2^k modulo an odd d.
+// Quotients next to a tie of the 31 bits: below it by at most half a step of double they round up. With
+// fractions a, w of 24 bits and the divisor d, a * w * 2^k has remainders of d - 1 downwards: w is found by
+// the inverse of a * 2^k modulo an odd d.
 TEST(ScaleRatio, IsDoubleArithmeticNextToTies) {
   std::mt19937_64 random(2);
   int64_t tried = 0;
@@ -106,13 +106,13 @@ TEST(ScaleRatio, IsDoubleArithmeticNextToTies) {
     uint64_t w = (d - static_cast<uint64_t>(j) * static_cast<uint64_t>(inverse) % d) % d;
     if (w < uint64_t{1} << 23) w += d;
     if (w < uint64_t{1} << 23 || w >= uint64_t{1} << 24) continue;
-    // Only even quotients of 32 bits are in question.
+    // Only even quotients of 32 bits matter.
     const uint64_t quotient = a * w << k;
     const uint64_t q = quotient / d;
     if (q >> 31 != 1 || (q & 1) != 0) continue;
     ++near_ties;
     ASSERT_TRUE(IsExact(static_cast<float>(a), static_cast<float>(w), static_cast<float>(d), -40));
-    // Prepare meets the same fractions with exponents like these.
+    // Prepare gets the same fractions with exponents like these.
     ASSERT_TRUE(IsExact(ldexpf(static_cast<float>(a), -30), ldexpf(static_cast<float>(w), -31),
                         ldexpf(static_cast<float>(d), -26)));
   }
@@ -128,14 +128,14 @@ void ExpectSameVerdict(float a, float b, float c, float unit) {
       << std::hexfloat << a << " * " << b << " - " << c << ", in units of " << unit;
 }
 
-// Bias scales around a * b +- 0.02 * unit, where a last place decides, and those far from it.
+// Bias scales near a * b +- 0.02 * unit, where a last place decides, and others far from it.
 TEST(IsProductNear, IsDoubleArithmetic) {
   std::mt19937_64 random(3);
   int64_t near = 0;
   for (int i = 0; i < 400000; ++i) {
     const float a = RandomScale(random, -12, 2);
     const float b = RandomScale(random, -30, 2);
-    // For small units the tolerance is below a last place of c: the product decides alone.
+    // For small units the tolerance is below a last place of c: the product alone decides.
     const float unit = RandomScale(random, -60, 4);
     const double product = double{a} * double{b};
     const double edge = random() % 2 == 0 ? product + 0.02 * double{unit} : product - 0.02 * double{unit};
@@ -146,7 +146,7 @@ TEST(IsProductNear, IsDoubleArithmetic) {
     ExpectSameVerdict(a, b, RandomScale(random, -60, 4), unit);
     ExpectSameVerdict(a, b, -c, unit);
     near += IsProductNear(a, b, c, unit) ? 1 : 0;
-    // The unit at which the quotient itself is 0.02 or one place beside it.
+    // The unit at which the quotient itself is 0.02, or one place next to it.
     const double difference = fabs(product - double{c});
     auto at_edge = static_cast<float>(difference / 0.02);
     for (int step = 0; step < 3 && at_edge > 0 && at_edge <= Limits::max(); ++step) {
@@ -158,8 +158,8 @@ TEST(IsProductNear, IsDoubleArithmetic) {
   EXPECT_LT(near, 300000);
 }
 
-// Differences within a few last places of a double of the tolerance: c is the tolerance's float32 below or
-// above it, and a * b what is missing, as near as two floats come.
+// Differences within a few last places of a double of the tolerance: c is the float32 below or above the
+// tolerance, and a * b the rest, as near as two floats come.
 TEST(IsProductNear, RoundsTheQuotientAndTheDifference) {
   std::mt19937_64 random(4);
   int64_t last_places = 0;

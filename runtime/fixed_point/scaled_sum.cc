@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the channels that are unlike most.
+// Computes the steps of channels for which the usual ones do not suffice.
 
 #include "runtime/fixed_point/scaled_sum.h"
 
@@ -26,7 +26,7 @@ __attribute__((cold, noinline)) bool ComputeRareScaledSumStep(const ScaledSumLay
       return true;
     }
   }
-  // A channel whose sums all have one code. In the middle between two steps the sign changes nothing.
+  // All sums of the channel have one code. In the middle between two steps the sign changes nothing.
   const int32_t left = m.shift > 0 ? m.shift : 0;
   if (left > 7 || least < (INT32_MIN >> left) || most > (INT32_MAX >> left)) return false;
   const int32_t code = ClampedCode(layer, m, static_cast<int32_t>(least));

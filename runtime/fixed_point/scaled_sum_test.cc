@@ -30,7 +30,7 @@ struct Counts {
   const auto check = [&](int64_t x) {
     if (x < int64_t{bias} - reach || x > int64_t{bias} + reach) return true;
     ++counts->sums;
-    // Sums wrap when they are multiplied by 256; a constant channel does not mind.
+    // Sums wrap when they are multiplied by 256; a constant channel is right even so.
     const auto scaled = static_cast<int32_t>(static_cast<uint32_t>(x) << 8);
     return Requantise(scaled, step, layer) == ClampedCode(layer, m, static_cast<int32_t>(x));
   };
@@ -49,7 +49,7 @@ struct Counts {
         int64_t{bias} - reach + static_cast<int64_t>(random() % (2u * static_cast<uint32_t>(reach) + 1));
     if (!check(x)) return failure(x);
   }
-  // Around the sums at which a result begins.
+  // Sums near those at which a result begins.
   for (int32_t code = -140; code <= 140; ++code) {
     const double x = (code - 0.5) * ldexp(1.0, 31 - m.shift) / m.value;
     if (!(x > -1e9 && x < 1e9)) continue;
@@ -102,7 +102,7 @@ TEST(ScaledSum, IsTheRuleForLargeShifts) {
   EXPECT_LT(counts.without_step, counts.channels * 3 / 4);
 }
 
-// The limits of what a step takes.
+// Steps exist up to these limits.
 TEST(ScaledSum, HasStepsForEveryLayerOfRealNetworks) {
   const ScaledSumLayer relu = {-128, -128, 127};
   const ScaledSumLayer linear = {3, -128, 127};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table, and what lies between its nodes.
+// The table, and values between its nodes.
 
 #include "runtime/fixed_point/sigmoid_int16.h"
 
@@ -13,7 +13,7 @@ struct SigmoidTable {
   uint16_t node[kNodes];
 };
 
-// Node i lies at the real value i / 24.
+// Node i is at the real value i / 24.
 constexpr double SigmoidAt(double i) { return 65536 / (1 + ConstantExp(-i / 24)); }
 
 constexpr SigmoidTable MakeTable() {
@@ -29,7 +29,7 @@ constexpr SigmoidTable MakeTable() {
 
 constexpr SigmoidTable kTable = MakeTable();
 
-// The sigmoid of a / (24 * 2^kBits) in units of 2^-(16 + kBits); `last` beyond the table. a >= 0.
+// Returns the sigmoid of a / (24 * 2^kBits) in units of 2^-(16 + kBits); `last` beyond the table. a >= 0.
 template <int kBits>
 int32_t Interpolated(uint32_t a, int32_t last) {
   const uint32_t segment = a >> kBits;
@@ -49,7 +49,7 @@ int16_t LogisticInt16(int32_t y) {
 }
 
 int16_t TanhInt16(int32_t y) {
-  // The argument counts twice: tanh(x) is twice the sigmoid of 2 x, less 1.
+  // The argument is doubled: tanh(x) is twice the sigmoid of 2 x, less 1.
   const int32_t result = Interpolated<8>(Magnitude(y), UINT16_MAX << 8) - (1 << 23);
   return static_cast<int16_t>(y >= 0 ? (result + 128) >> 8 : (-result + 127) >> 8);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LOGISTIC and TANH of TFLite's int16 operators: 255 segments of a sigmoid, with half of the error in the
-// middle of each put into its ends.
+// middle of each moved to its ends.
 //
-// Arguments count in units of 1/12288, results in units of 2^-15.
+// Arguments have units of 1/12288, results units of 2^-15.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words out of a bit stream, for the decoders. Nothing past the stream's last byte is read: bits there
+// Reads words of a bit stream, for the decoders. Nothing behind the stream's last byte is read: bits there
 // are 0. The functions are static so that a file compiled for one instruction set keeps its own copy.
 //
 //   const uint64_t window = MsbWindow(stream, bytes, 13);   // bit 13 is the highest of the window
@@ -32,7 +32,7 @@ static inline uint64_t LoadBig64(const uint8_t* b) {
 }
 static inline uint64_t LoadLittle64(const uint8_t* bytes) { return LoadElement<uint64_t>(bytes); }
 
-// The 8 bytes at `at` of a stream that may end before; zeros follow.
+// Loads the 8 bytes at `at` of a stream that may end before; zeros follow the stream.
 [[gnu::noinline]] static inline uint64_t LoadLittle64AtEnd(const uint8_t* stream, size_t bytes, size_t at) {
   uint64_t value = 0;
   for (size_t i = 0; i < 8 && at + i < bytes; ++i) value |= uint64_t{stream[at + i]} << (8 * i);
@@ -51,7 +51,8 @@ static inline uint64_t LoadLittle64Within(const uint8_t* stream, size_t bytes, s
   return LoadLittle64AtEnd(stream, bytes, at);
 }
 
-// At least kWindowBits bits from bit `bit` on: the first is the highest of the word, or the lowest.
+// Loads at least kWindowBits bits from bit `bit` on; the first is the highest bit of the word (Msb) or the
+// lowest (Lsb).
 inline constexpr int kWindowBits = 57;
 static inline uint64_t MsbWindow(const uint8_t* stream, size_t bytes, uint64_t bit) {
   return LoadBig64Within(stream, bytes, static_cast<size_t>(bit / 8)) << (bit % 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a bit stream cut out of 16 bytes at a time: what decoders with SSE4.1 and with AVX2 have in
-// common. For the variants' .cc files, which bring a type of vectors (bit_windows_sse41.h,
+// Cuts fields of a bit stream out of 16 bytes at a time, for decoders with SSE4.1 and with AVX2.
+// For the variants' .cc files, which bring a type of vectors (bit_windows_sse41.h,
 // bit_windows_avx2.h): parts of 16 bytes, each of which has its own bytes of the stream.
 //
 // A byte shuffle brings the bytes that hold a field into a lane of 16 or 32 bits, a multiplication by a power
@@ -17,8 +17,8 @@ namespace lutra {
 
 inline constexpr int32_t kPartBytes = 16;
 
-// Says how one field for each of a part's lanes of kLaneBits bits is cut out of 16 bytes. Fields of up to
-// kMaxWidth bits fit a lane wherever in a byte they begin.
+// Says how a field for each of a part's lanes of kLaneBits bits is cut out of 16 bytes. A field of up to
+// kMaxWidth bits fits a lane, from whichever bit of a byte it begins.
 template <int kLaneBits>
 struct FieldCut {
   static constexpr int32_t kLanes = kPartBytes * 8 / kLaneBits;
@@ -36,7 +36,7 @@ static inline void FindFieldCut(BitOrder order, int32_t width, int32_t first_bit
     const int32_t bit = i * width + first_bit;
     const int32_t shift = msb_first ? bit % 8 : kLaneBits - width - bit % 8;
     for (int32_t k = 0; k < kLaneBytes; ++k) {
-      // Lanes are little-endian: of the highest bit first, the first byte is the uppermost.
+      // Lanes are little-endian: with the highest bit first, the first byte goes to the top.
       const int32_t from = msb_first ? kLaneBytes - 1 - k : k;
       cut->bytes[kLaneBytes * i + k] = static_cast<uint8_t>(bit / 8 + from);
       cut->factors[kLaneBytes * i + k] = static_cast<uint8_t>(1u << shift >> (8 * k));
@@ -52,7 +52,8 @@ struct FieldCutter {
 
   [[gnu::always_inline]] inline explicit FieldCutter(const FieldCut<kLaneBits>& cut)
       : bytes(Vector::Repeat16(cut.bytes)), factors(Vector::Repeat16(cut.factors)) {}
-  // Lanes whose lowest `width` bits are the fields, with zeros or copies of a field's highest bit above.
+  // Returns lanes whose lowest `width` bits are the fields; bits above are zeros or copies of a field's
+  // highest bit.
   [[gnu::always_inline]] inline Vector operator()(Vector stream, int32_t width) const {
     return ShiftRight<kLaneBits>(Product<kLaneBits>(LookUp16(stream, bytes), factors), kLaneBits - width);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a bit stream cut out of 64 bytes with AVX-512 VBMI: each 64-bit lane takes the eight bytes that
-// hold its fields (vpermb), and cuts them apart (vpmultishiftqb). The namespace without a name lets each file
-// keep its own copy.
+// Cuts fields of a bit stream out of 64 bytes with AVX-512 VBMI: each 64-bit lane takes the eight bytes that
+// hold its fields (vpermb), and separates them (vpmultishiftqb). The unnamed namespace lets each file keep
+// its own copy.
 
 #pragma once
 
@@ -17,9 +17,10 @@ inline __mmask64 FirstBytes(int64_t count) {
   return count >= kVectorBytes ? ~__mmask64{0} : count <= 0 ? 0 : (__mmask64{1} << count) - 1;
 }
 
-// The bytes that a lane takes and where in them its fields begin, for elements of kBytes of which each takes
-// a field, from bit `phase` of the first byte on. Lanes hold the stream's bytes so that a field's bits follow
-// each other upwards: for the highest bit first, reversed. Above a field stand others.
+// The bytes that a lane takes, and the bits at which its fields begin in them, for elements of kBytes bytes
+// with a field each, from bit `phase` of the first byte on. Lanes hold the stream's bytes so that the bits of
+// a field follow each other upwards: reversed if the highest bit comes first. The bits above a field are
+// those of others.
 template <int kBytes>
 struct Cut {
   uint8_t bytes[kVectorBytes] = {};

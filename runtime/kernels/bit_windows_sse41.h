@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of one part for bit_windows.h. The namespace without a name lets each file keep its own copy.
+// Vectors of one part for bit_windows.h. The unnamed namespace lets each file keep its own copy.
 
 #pragma once
 
@@ -41,11 +41,11 @@ template <int kLaneBits>
   const __m128i count = _mm_cvtsi32_si128(bits);
   return {kLaneBits == 16 ? _mm_sra_epi16(x.bits, count) : _mm_sra_epi32(x.bits, count)};
 }
-// Lanes of 16 bits, each below 128, to bytes.
+// Packs lanes of 16 bits, each below 128, to bytes.
 [[gnu::always_inline]] inline PartsSse41 PackSmall(PartsSse41 x, PartsSse41 y) {
   return {_mm_packus_epi16(x.bits, y.bits)};
 }
-// Packs the low halves of the lanes of both.
+// Packs the low halves of the lanes of x and y.
 template <int kLaneBits>
 [[gnu::always_inline]] inline PartsSse41 PackLow(PartsSse41 x, PartsSse41 y) {
   if (kLaneBits == 16) {
@@ -55,7 +55,8 @@ template <int kLaneBits>
   const __m128i low = _mm_set1_epi32(0xFFFF);
   return {_mm_packus_epi32(_mm_and_si128(x.bits, low), _mm_and_si128(y.bits, low))};
 }
-// Units of so many bytes of both, by turns: those of each part's first half, and of its second.
+// Interleaves units of kUnitBytes bytes of x and y: those of each part's first half (Low), or of its second
+// (High).
 template <int kUnitBytes>
 [[gnu::always_inline]] inline PartsSse41 UnpackLow(PartsSse41 x, PartsSse41 y) {
   return {kUnitBytes == 1   ? _mm_unpacklo_epi8(x.bits, y.bits)

@@ -2,14 +2,14 @@
 // The geometry of a convolution.
 //
 // Images are [rows, width, channels]; the rows of a batch are numbered through (rows.h). Output
-// pixel (y, x) looks at the input pixels
+// pixel (y, x) has a window of the input pixels
 //   (y * stride_h - pad_top + ky * dilation_h, x * stride_w - pad_left + kx * dilation_w),
-// those outside the image count as real 0. Prepare has checked that every such coordinate fits
+// of which those outside the image count as real 0. Prepare has checked that every such coordinate fits
 // int32; a window may lie outside the image altogether.
 //
-// A call makes output channels [first_channel, first_channel + channel_count) of its rows. Filters, biases
-// and multipliers are those of these channels alone. Output rows begin at the first of them, and pixels lie
-// out_channels apart. Variants that prepare take all channels of a layer.
+// A call computes output channels [first_channel, first_channel + channel_count) of its rows. Filters, biases
+// and multipliers are those of these channels alone. Output rows begin with the first of these channels;
+// pixels are out_channels apart. Variants that prepare take all channels of a layer.
 
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace lutra {
 
 struct ConvShape {
-  int32_t in_height;  // Each image has as many.
+  int32_t in_height;  // Rows of each image.
   int32_t in_width;
   int32_t in_channels;
   int32_t out_height;
@@ -26,7 +26,7 @@ struct ConvShape {
   int32_t out_channels;
   int32_t filter_height;
   int32_t filter_width;
-  int32_t filter_channels;  // The input channels that one output channel sees.
+  int32_t filter_channels;  // The input channels of one output channel.
   int32_t stride_h;
   int32_t stride_w;
   int32_t dilation_h;
@@ -35,13 +35,13 @@ struct ConvShape {
   int32_t pad_left;
 };
 
-// Returns whether a call makes all channels of its layer.
+// Returns whether a call computes all channels of its layer.
 template <typename Args>
 static inline bool MakesAllChannels(const Args& args) {
   return args.channel_count == args.shape->out_channels;
 }
 
-// The channels of a group that a call makes, numbered from the call's first one. Empty: end <= begin.
+// The channels of a group that a call computes, numbered from the call's first one. Empty: end <= begin.
 struct ChannelRange {
   int32_t begin;
   int32_t end;
@@ -61,8 +61,8 @@ struct ConvQuantization {
   int8_t activation_max;
 };
 
-// The taps [begin, end) of a window of `window` taps, from `origin` and `dilation` apart, that lie
-// within [0, size). Empty: end <= begin.
+// The taps [begin, end) of a window that lie within [0, size). The window has `window` taps, from `origin` on
+// and `dilation` apart. Empty: end <= begin.
 struct TapRange {
   int32_t begin;
   int32_t end;

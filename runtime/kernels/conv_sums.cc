@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-// Adds up four filters at once.
+// Adds the products of four filters at once.
 void AddFourDotProducts(const int16_t* values, int32_t count, const int8_t* filter, int32_t filter_stride,
                         uint32_t* sums) {
   const int8_t* filter1 = filter + filter_stride;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of int8 convolutions on int32 sums, one per output channel. Sums wrap, hence their
-// unsigned type. For the reference kernels, and others that make some of their outputs by the rule.
+// The steps of int8 convolutions on int32 sums, one for each output channel. Sums are unsigned, as they wrap.
+// For the reference kernels, and others that compute some of their outputs by the rule.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace lutra {
 
-// Adds to sums[0..channels) the products of `values` with as many filters, which lie `filter_stride` apart.
-// |value| <= 255 and count <= 65536, so that the products alone stay within int32; sums wrap.
+// Adds to sums[0..channels) the products of `values` with `channels` filters, which are `filter_stride`
+// apart. |value| <= 255 and count <= 65536, so that the products alone fit int32; sums wrap.
 void AddDotProducts(const int16_t* values, int32_t count, const int8_t* filter, int32_t filter_stride,
                     int32_t channels, uint32_t* sums);
 
@@ -22,10 +22,10 @@ static inline void Widen(const int8_t* __restrict from, int32_t count, int16_t o
   for (int32_t i = 0; i < count; ++i) to[i] = static_cast<int16_t>(from[i] + offset);
 }
 
-// Sums of output channels [first, first + count) before any product. `bias` may be null.
+// Sets the sums of output channels [first, first + count) to their biases, or to 0 if `bias` is null.
 void StartSums(const int32_t* bias, int32_t first, int32_t count, uint32_t* sums);
 
-// The int8 results of finished sums.
+// Stores the int8 results of finished sums.
 void StoreSums(const uint32_t* sums, const Multiplier* multipliers, int32_t count,
                const ConvQuantization& quantization, int8_t* output);
 

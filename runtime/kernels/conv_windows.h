@@ -28,12 +28,12 @@ namespace {
 
 constexpr int32_t kWindowBlock = 64;
 
-// The taps of an output pixel that lie in the image.
+// The taps of an output pixel's window that lie in the image.
 struct TapBox {
   TapRange tall;
   TapRange wide;
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Where the window's first tap lies.
+  int32_t y;          // The row of the window's first tap.
   int32_t x;
 };
 
@@ -42,7 +42,7 @@ const typename Arithmetic::Value* RowOfTaps(const Rows& input, const TapBox& tap
   return reinterpret_cast<const typename Arithmetic::Value*>(input.Row(taps.image_row + taps.y + row));
 }
 
-// Adds to sums[0..count) the products of channels [first, first + count) of the call's.
+// Adds to sums[0..count) the products of the call's channels [first, first + count).
 template <typename Arithmetic, typename Args>
 void AddGroups(const Arithmetic& arithmetic, const Args& args, const Rows& input, const TapBox& taps,
                int32_t first, int32_t count, typename Arithmetic::Sum* sums) {
@@ -50,7 +50,7 @@ void AddGroups(const Arithmetic& arithmetic, const Args& args, const Rows& input
   const int32_t depth = shape.filter_channels;
   const int32_t group_channels = shape.out_channels / (shape.in_channels / depth);
   const int32_t filter_values = shape.filter_height * shape.filter_width * depth;
-  // Taps of a row are neighbours in both, so that they are one run.
+  // If the taps of a row are neighbours in both input and filter, they are one run.
   const bool dense = shape.dilation_w == 1 && depth == shape.in_channels;
   const int32_t runs = dense && taps.wide.end > taps.wide.begin ? 1 : taps.wide.end - taps.wide.begin;
   const int32_t run_values = dense ? (taps.wide.end - taps.wide.begin) * depth : depth;
@@ -70,7 +70,7 @@ void AddGroups(const Arithmetic& arithmetic, const Args& args, const Rows& input
   }
 }
 
-// Adds those of a depthwise convolution, in which each output channel sees one input channel.
+// Adds the products of a depthwise convolution, in which each output channel has one input channel.
 template <typename Arithmetic, typename Args>
 void AddDepthwise(const Arithmetic& arithmetic, const Args& args, const Rows& input, const TapBox& taps,
                   int32_t first, int32_t count, typename Arithmetic::Sum* sums) {
@@ -95,7 +95,7 @@ void AddDepthwise(const Arithmetic& arithmetic, const Args& args, const Rows& in
   }
 }
 
-// Makes output rows [first_row, first_row + row_count).
+// Computes output rows [first_row, first_row + row_count).
 template <typename Arithmetic, typename Args>
 void MakeWindows(const Arithmetic& arithmetic, const Args& args, const Rows& input, const Rows& output,
                  int32_t first_row, int32_t row_count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set of dot_set.h that multiplies pairs of int16, which is exact, where products of bytes
-// would saturate.
+// The instruction set of dot_set.h that multiplies pairs of int16, which is exact: products of bytes would
+// saturate.
 
 #pragma once
 
@@ -80,7 +80,7 @@ struct DotAvx2 {
   }
   static Sums Add(Sums a, Sums b) { return _mm256_add_epi32(a, b); }
 
-  // dot_nibbles.h reads this.
+  // For dot_nibbles.h.
   static constexpr bool kTakesNibbles = true;
   static constexpr bool kTakesTablesOfChannels = false;
   using Nibbles = __m128i;
@@ -122,7 +122,7 @@ struct DotAvx2 {
     return _mm256_packs_epi32(_mm256_srai_epi32(a, 16), _mm256_srai_epi32(b, 16));
   }
 
-  // Returns the results of four vectors: 4 / kVectors pixels one after the other.
+  // Returns the results of four vectors: of 4 / kVectors pixels, in order.
   template <int kVectors>
   static __m256i Narrow(const __m256i* units) {
     const __m256i bytes =
@@ -133,7 +133,7 @@ struct DotAvx2 {
     return _mm256_permute4x64_epi64(bytes, 0xD8);
   }
 
-  // `bytes` begins with as many results of each pixel from the area's pixel `first` on.
+  // `bytes` begins with the results of as many pixels, from the area's pixel `first` on.
   template <int kVectors>
   static void Store(__m256i bytes, int32_t first, const DotArea& area) {
     constexpr int kPixels = 4 / kVectors;
@@ -174,7 +174,7 @@ struct DotAvx2 {
       constexpr int kFirst = 4 * group;
       __m256i units[4];
       Unroll<4>([&](auto k) LUTRA_INLINE_LAMBDA {
-        // A tile of fewer than four vectors repeats its last.
+        // A tile of fewer than four vectors repeats its last one.
         constexpr int kAt = kFirst + k < kCount ? kFirst + k : kCount - 1;
         constexpr int kLane = kAt % kVectors * kLanes;
         units[k] =
@@ -188,7 +188,7 @@ struct DotAvx2 {
     return LowerHalvesBelow(least, area.exact_check_threshold) != 0;
   }
 
-  // A bit for each lane whose lower half is below the limit.
+  // Returns a bit for each lane whose lower half is below the limit.
   static uint32_t LowerHalvesBelow(__m256i units, int32_t limit) {
     const __m256i lower = _mm256_and_si256(units, _mm256_set1_epi32(0xFFFF));
     const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(limit), lower);

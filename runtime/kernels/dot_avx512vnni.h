@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction set of dot_set.h that multiplies bytes: 512 bits of VNNI. Input codes are unsigned, 128
-// more than they were; the difference is in the sums that a tile starts with.
+// The instruction set of dot_set.h that multiplies bytes: 512 bits of VNNI. Input codes are converted to
+// unsigned by adding 128; the sums that a tile starts with make up for it.
 
 #pragma once
 
-// GCC 12 finds variables of its own header uninitialised, which they are meant to be.
+// GCC 12 warns of uninitialised variables in its own header, which are meant to be so.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -34,7 +34,7 @@ struct DotAvx512Vnni {
 
   static constexpr int32_t TilePixels(int32_t vectors) { return vectors == 4 ? 5 : vectors == 2 ? 8 : 16; }
   static constexpr int32_t ShortTilePixels(int32_t vectors) { return vectors == 4 ? 3 : TilePixels(vectors); }
-  // Low tiles of many vectors: the next tile's sums begin while results are made.
+  // Low tiles of many vectors: the sums of the next tile begin while results of one are computed.
   static constexpr int32_t UsualTilePixels(int32_t vectors) { return ShortTilePixels(vectors); }
   static constexpr int32_t kPairTile = 4;
   static constexpr int32_t kColumnTile = 16;
@@ -57,9 +57,8 @@ struct DotAvx512Vnni {
     if (count > 0) _mm512_mask_storeu_epi8(to, FirstBytes(count), zeros);
   }
 
-  // A line of `all` values, of which those of [begin, end) are converted from `from` on, and the others
-  // padding. Stores masked by bytes take long, so whole vectors are written, up to kBehindLine values too
-  // many.
+  // Converts a line of `all` values: those of [begin, end) from `from` on; the others are padding. Stores
+  // masked by bytes are slow, so whole vectors are written, with up to kBehindLine values too many.
   static constexpr int32_t kBehindLine = 64;
   static void ConvertLine(const int8_t* from, int32_t begin, int32_t end, int32_t all, int32_t input_offset,
                           uint8_t* to) {
@@ -93,10 +92,10 @@ struct DotAvx512Vnni {
   static void PadChunk(uint8_t* to, int32_t input_offset) {
     _mm512_storeu_si512(to, _mm512_set1_epi8(static_cast<int8_t>(128 - input_offset)));
   }
-  // Converts pixels of 8, 16 or 32 values, as long as whole vectors may be read.
+  // Converts every other pixel of 8, 16 or 32 values, as long as whole vectors may be read.
   static int32_t ConvertEvenPixels(const int8_t* from, int64_t readable, int32_t values, int32_t pixels,
                                    uint8_t* to) {
-    // In words of 8 bytes, for each of these sizes.
+    // The orders are in words of 8 bytes, one for each of these sizes.
     static constexpr uint64_t kOrders[3][8] = {
         {0, 2, 4, 6, 8, 10, 12, 14}, {0, 1, 4, 5, 8, 9, 12, 13}, {0, 1, 2, 3, 8, 9, 10, 11}};
     if (values != 8 && values != 16 && values != 32) return 0;
@@ -125,14 +124,14 @@ struct DotAvx512Vnni {
     memcpy(&four, b, sizeof(four));
     return _mm512_mask_broadcastd_epi32(Repeat(a), 0xFF00, _mm_cvtsi32_si128(four));
   }
-  // With an assembly statement GCC 12 keeps the sums where they are; the intrinsic makes it copy them.
+  // With an assembly statement GCC 12 keeps the sums in their registers; with the intrinsic it copies them.
   [[gnu::always_inline]] static inline Sums Dot(Sums sums, Sums values, Sums weights) {
     __asm__("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(values), "v"(weights));
     return sums;
   }
   static Sums Add(Sums a, Sums b) { return _mm512_add_epi32(a, b); }
 
-  // ---- Of dot_nibbles.h.
+  // ---- For dot_nibbles.h.
 
   static constexpr bool kTakesNibbles = true;
   static constexpr bool kTakesTablesOfChannels = true;
@@ -148,7 +147,7 @@ struct DotAvx512Vnni {
     return LowWeights(_mm512_srli_epi16(nibbles, 4), table);
   }
   static void StoreWeights(Sums weights, int8_t* to) { _mm512_storeu_si512(to, weights); }
-  // A quarter of a register holds four steps of a channel, then a step of four channels.
+  // A quarter of a register holds four steps of a channel, and after transposing a step of four channels.
   static void DecodeSteps(const uint8_t* nibbles, const uint8_t* tables, int32_t steps, int8_t* weights,
                           int32_t step_weights) {
     Sums entries[4];
@@ -199,7 +198,7 @@ struct DotAvx512Vnni {
     return _mm512_permutex2var_epi16(a, order, b);
   }
 
-  // Returns the results of four vectors: 4 / kVectors pixels one after the other.
+  // Returns the results of four vectors: of 4 / kVectors pixels, in order.
   template <int kVectors>
   static __m512i Narrow(const __m512i* units) {
     __m512i bytes = _mm512_packs_epi16(UpperHalves(units[0], units[1]), UpperHalves(units[2], units[3]));
@@ -212,7 +211,7 @@ struct DotAvx512Vnni {
     return bytes;
   }
 
-  // `bytes` begins with as many results of each pixel from the area's pixel `first` on.
+  // `bytes` begins with the results of as many pixels, from the area's pixel `first` on.
   template <int kVectors>
   static void Store(__m512i bytes, int32_t first, const DotArea& area) {
     constexpr int kPixels = 4 / kVectors;
@@ -226,7 +225,7 @@ struct DotAvx512Vnni {
     for (int32_t pixel = first; pixel < first + kPixels && pixel < area.pixels; ++pixel) {
       _mm512_mask_storeu_epi8(output, mask, bytes);
       output += area.pixel_step;
-      // The next pixel's come down.
+      // Moves the next pixel's results to the bottom.
       bytes =
           kVectors == 1 ? _mm512_shuffle_i64x2(bytes, bytes, 0x39) : _mm512_shuffle_i64x2(bytes, bytes, 0x4E);
     }
@@ -243,7 +242,7 @@ struct DotAvx512Vnni {
       constexpr int kFirst = 4 * group;
       __m512i units[4];
       Unroll<4>([&](auto k) LUTRA_INLINE_LAMBDA {
-        // A tile of fewer than four vectors repeats its last.
+        // A tile of fewer than four vectors repeats its last one.
         constexpr int kAt = kFirst + k < kCount ? kFirst + k : kCount - 1;
         constexpr int kLane = kAt % kVectors * kLanes;
         units[k] =
@@ -254,7 +253,7 @@ struct DotAvx512Vnni {
       Store<kVectors>(_mm512_min_epi8(_mm512_max_epi8(bytes, min), max), kFirst / kVectors, area);
     });
     if constexpr (!kGuarded) return false;
-    // The limit stands in the lower half of each unit.
+    // The limit is in the lower half of each unit.
     const __m512i limit = _mm512_set1_epi16(static_cast<int16_t>(area.exact_check_threshold));
     return _mm512_mask_cmplt_epu16_mask(0x55555555, least, limit) != 0;
   }

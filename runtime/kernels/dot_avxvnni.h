@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instruction set of dot_set.h that multiplies bytes in 256 bits: VNNI as AVX has it. Input codes are
-// unsigned, 128 more than they were; the difference is in the sums that a tile starts with. What makes
-// results of sums is AVX2's.
+// converted to unsigned by adding 128; the sums that a tile starts with make up for it. Results are computed
+// from sums as with AVX2.
 //
-// Compiled for AVX512-VNNI it is the same with that set's encoding of the one instruction, so that it can be
-// tested where a processor has only that (runtime/testing/dots_as_evex_avx512vnni.cc).
+// Compiled for AVX512-VNNI it uses that set's encoding of the one instruction, so that it can be tested on
+// processors without AVX-VNNI (runtime/testing/dots_as_evex_avx512vnni.cc).
 
 #pragma once
 
@@ -73,7 +73,7 @@ struct DotAvxVnni : DotAvx2 {
     return sums;
   }
 
-  // In each half of the register eight values, behind which are others.
+  // Each half of the register begins with eight values; the bytes behind them are ignored.
   static Sums LoadValues(const uint8_t* values) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
     return _mm256_permute4x64_epi64(_mm256_castsi128_si256(bytes), 0x10);

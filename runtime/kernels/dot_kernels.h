@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that are dot products, for dots_<set>.cc, which says with what arithmetic its set makes them.
+// The kernels that are dot products, for dots_<set>.cc, which chooses the arithmetic of its set.
 
 #pragma once
 

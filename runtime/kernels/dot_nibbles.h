@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters that stay compressed for dot_pixels.h: indices of up to four bits into tables of values, packed in
-// the order of the packed weights, two to a byte, and decoded a block of channels at a time just before it is
-// used.
+// the order of the packed weights, two to a byte. A block of channels is decoded just before it is used.
 //
-// With one table for all weights a vector of nibbles is two vectors of weights, one after the other. With a
-// table for each channel a look-up by 16 bytes takes one table only, so that the nibbles of a channel's four
-// steps lie together; four channels are transposed after that.
+// With one table for all weights, a vector of nibbles becomes two vectors of weights, one after the other.
+// With a table for each channel, a look-up of 16 bytes uses one table only, so that the nibbles of a
+// channel's four steps are together; four channels are transposed after that.
 //
-// An instruction set with kTakesNibbles has Nibbles, a register of them, LoadNibbles, LoadTable, LowWeights
-// and HighWeights of both halves of the bytes, and StoreWeights; with kTakesTablesOfChannels, also
+// An instruction set with kTakesNibbles has Nibbles, a register of nibbles, LoadNibbles, LoadTable,
+// LowWeights and HighWeights for the halves of the bytes, and StoreWeights; with kTakesTablesOfChannels, also
 // DecodeSteps(nibbles, tables, steps, weights, step). For the kernels' .cc files: all names are local.
 
 #pragma once
@@ -27,12 +26,12 @@ constexpr int32_t kNibbleEntries = 1 << kNibbleBits;
 // The bytes of a block of decoded weights, which lies on the stack.
 constexpr int32_t kDecodedBytes = 40960;
 
-// Says how a layer's filters are packed: as they are, or as nibbles with one table for all or one for each
-// channel.
+// Says how a layer's filters are packed: as weights, as nibbles with one table for all channels, or with one
+// for each channel.
 enum class PackedFilters : uint8_t { kWeights, kOneTable, kTables };
 
-// A compressed filter, value by value. A window of it is decoded at a time. Streams that are read from their
-// start have marks where windows begin, from which a walk sets out to those behind them.
+// A compressed filter, value by value. A window of it is decoded at a time. Streams that can only be read
+// from their start have marks at the begins of windows, from which decoding of later windows starts.
 class DecodedFilter {
  public:
   static inline bool Takes(const StreamedRows& rows) { return rows.encoding->element_bytes == 1; }
@@ -80,7 +79,7 @@ class DecodedFilter {
   int8_t values_[kValues];
 };
 
-// The table of the values around this place; entries that no index names may be missing.
+// The table of the value at a place of a filter; entries that no index names may be missing.
 struct FilterTable {
   const uint8_t* entries;
   int32_t count;
@@ -98,13 +97,13 @@ struct FilterTable {
   }
 };
 
-// Says where the nibbles of a block lie: with one table, behind its kPackedAlignment bytes; with tables of
+// Says where the nibbles of a block begin: with one table, behind its kPackedAlignment bytes; with tables of
 // channels, behind 16 bytes for each lane.
 template <typename Set>
 struct NibbleLayout {
   static constexpr int32_t kVector = Set::kLanes * Set::kStep;  // Weights.
   static constexpr int32_t kSteps =
-      kNibbleEntries / Set::kStep;  // A table decodes so many of a channel at once.
+      kNibbleEntries / Set::kStep;  // Steps of a channel that a table decodes at once.
   bool one_table;
   int32_t lines;
   int32_t steps;
@@ -117,10 +116,10 @@ struct NibbleLayout {
     if (one_table) return TableBytes() + (all + 1) / 2 * kVector;
     return TableBytes() + int64_t{lines} * vectors * Groups() * (kVector * kSteps / 2);
   }
-  // Decoded pairs may end with a vector that nobody wants.
+  // The last decoded pair may have a vector that is not used.
   int64_t DecodedWeights() const { return (int64_t{lines} * steps * vectors + 1) / 2 * 2 * kVector; }
 
-  // Puts the index of value i of a line, for a lane of a vector.
+  // Stores the index of value i of a line, for a lane of a vector.
   void Put(int32_t line, int32_t i, int32_t vector, int32_t lane, uint32_t index, uint8_t* nibbles) const {
     const int32_t step = i / Set::kStep;
     const int32_t value = i % Set::kStep;
@@ -138,7 +137,7 @@ struct NibbleLayout {
     }
     nibbles[at] = static_cast<uint8_t>(nibbles[at] | index << (half * kNibbleBits));
   }
-  // Returns where the table of a lane begins.
+  // Returns the offset of a lane's table.
   int64_t TableAt(int32_t vector, int32_t lane) const {
     return one_table ? 0
                      : int64_t{vector} * Set::kLanes * kNibbleEntries + lane % 4 * (4 * kNibbleEntries) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instruction set of dot_set.h that multiplies pairs of int16, for processors without AVX. They have no
-// fused multiply-add either, so that the guard is wider (EXACTNESS.md).
+// fused multiply-add, either, so that the guard is wider (EXACTNESS.md).
 
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace lutra {
 namespace {
 
-// With four vectors a step repeats fewer values; with two a register holds the values of a block.
+// With four vectors fewer values are repeated for a step; with two, a register holds the values of a block.
 template <int32_t kVectorsOfBlock>
 struct DotSse41Of {
   static constexpr int32_t kLanes = 4;
@@ -94,7 +94,7 @@ struct DotSse41Of {
     return _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
   }
 
-  // `bytes`: the results of 4 / kVectors pixels from the area's pixel `first` on.
+  // `bytes` has the results of 4 / kVectors pixels from the area's pixel `first` on.
   template <int kVectors>
   static void Store(__m128i bytes, int32_t first, const DotArea& area) {
     constexpr int kPixels = 4 / kVectors;
@@ -128,7 +128,7 @@ struct DotSse41Of {
       __m128i units[4];
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) {
-        // A tile of fewer than four vectors repeats its last.
+        // A tile of fewer than four vectors repeats its last one.
         const int at = i + k < kCount ? i + k : kCount - 1;
         const int first = at % kVectors * kLanes;
         units[k] =
@@ -141,7 +141,7 @@ struct DotSse41Of {
     return LowerHalvesBelow(least, area.exact_check_threshold) != 0;
   }
 
-  // A bit for each lane whose lower half is below the limit.
+  // Returns a bit for each lane whose lower half is below the limit.
   static uint32_t LowerHalvesBelow(__m128i units, int32_t limit) {
     const __m128i lower = _mm_and_si128(units, _mm_set1_epi32(0xFFFF));
     const __m128i below = _mm_cmpgt_epi32(_mm_set1_epi32(limit), lower);

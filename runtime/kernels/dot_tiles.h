@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tile of a layer of dot products (dot_layer.h): some pixels by some vectors of channels. Its sums are
-// kept in registers, and prepare packed its filters (dot_packing.h).
+// kept in registers; prepare packed the filters (dot_packing.h).
 
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace lutra {
 namespace {
 
-// Results in doubt, in integers. `sums`: of a tile, [pixel][vector][lane].
+// Computes results in doubt again, in integers. `sums`: of a tile, [pixel][vector][lane].
 template <typename Set, int kVectors, bool kSigned>
 [[gnu::noinline, gnu::cold]] void CorrectTile(const DotLayer& layer, int32_t first_channel,
                                               const int32_t* sums, const DotScales& scales,
@@ -37,7 +37,7 @@ template <typename Set, int kVectors, bool kSigned>
   }
 }
 
-// Results of a tile's sums.
+// Computes and stores the results of a tile's sums.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded = true>
 [[gnu::always_inline]] inline void FinishTile(const DotLayer& layer, const PackedBlock<Set>& block,
                                               const typename Set::Sums (&sums)[kPixels * kVectors],
@@ -53,8 +53,8 @@ template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded =
   }
 }
 
-// Adds to the sums of kVectors vectors of one pixel the products of `steps` steps, with several sums for each
-// so that none waits for the one before it. `others`: all but the first of them.
+// Adds to the sums of kVectors vectors of one pixel the products of `steps` steps, with kChains sums for each
+// vector so that no sum waits for the one before it. `others`: all sums but the first of each vector.
 template <typename Set, int kVectors, int kChains>
 [[gnu::always_inline]] inline const typename Set::Weight* AddStepsOfOne(
     const typename Set::Weight* weights, int32_t steps, const typename Set::Value* values,
@@ -75,8 +75,8 @@ template <typename Set, int kVectors, int kChains>
   return weights;
 }
 
-// Adds to a tile's sums the products of a tap of `steps` steps. `tap`: the first pixel's. With kTogether 2 a
-// vector holds two neighbours.
+// Adds to a tile's sums the products of a tap of `steps` steps. `tap`: the first pixel's values. With
+// kTogether 2 a vector holds two neighbouring pixels.
 template <typename Set, int kPixels, int kVectors, int kTogether>
 [[gnu::always_inline]] inline const typename Set::Weight* AddSteps(
     const typename Set::Weight* weights, int32_t steps, const typename Set::Value* tap, intptr_t pixel_step,
@@ -109,7 +109,7 @@ template <typename Set, int kPixels, int kVectors, int kTogether>
 }
 
 // Adds to a tile's sums the products of a layer's taps, of `steps` steps each. `strip.values`: the first
-// pixel's.
+// pixel's values.
 template <typename Set, int kPixels, int kVectors, int kTogether = 1>
 [[gnu::always_inline]] inline void AddTaps(const typename Set::Weight* weights, int32_t lines, int32_t taps,
                                            int32_t steps, const DotStrip<Set>& strip,
@@ -139,8 +139,8 @@ template <typename Set, int kPixels, int kVectors, int kTogether = 1>
   }
 }
 
-// Adds them where each of the layer's taps is a line of three columns of `steps` steps, as long as a pixel:
-// of the columns under a tile, all but the outermost are those of three pixels.
+// Adds the same products if each of the layer's taps is a line of three columns of `steps` steps, as long as
+// a pixel: of the columns under a tile, all but the outermost belong to three pixels.
 template <typename Set, int kPixels>
 [[gnu::always_inline]] inline void AddColumns(const typename Set::Weight* weights, int32_t lines,
                                               int32_t steps, const typename Set::Value* line,
@@ -169,7 +169,7 @@ template <typename Set, int kPixels>
   }
 }
 
-// Adds them for pixels that lie anywhere: pixel p's first value is strip.places[p] behind strip.values.
+// Adds the same products for pixels at any places: pixel p begins strip.places[p] behind strip.values.
 template <typename Set, int kPixels, int kVectors>
 [[gnu::always_inline]] inline void AddScattered(const typename Set::Weight* weights, int32_t lines,
                                                 int32_t taps, int32_t steps, const DotStrip<Set>& strip,
@@ -200,7 +200,7 @@ template <typename Set, int kPixels, int kVectors>
 
 enum class Tile { kPlain, kPairs, kColumns, kScattered };
 
-// A tile of kPixels pixels, or of pairs of them.
+// Computes a tile of kPixels pixels, or of pairs of pixels.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile>
 [[gnu::always_inline]] inline void ComputeTileHere(const DotLayer& layer, const PackedBlock<Set>& block,
                                                    const DotStrip<Set>& strip, int32_t first_pixel,
@@ -244,7 +244,7 @@ static inline DotArea AreaOf(const DotLayer& layer, const PackedHeader& header) 
   return area;
 }
 
-// Makes a tile of `pixels`, at most kPixels, by ComputeTile.
+// Computes a tile of `pixels` pixels, at most kPixels, by ComputeTile.
 template <typename Set, int kPixels, int kVectors, bool kSigned, bool kGuarded, Tile kTile = Tile::kPlain>
 void ComputeTileOf(int32_t pixels, const DotLayer& layer, const PackedBlock<Set>& block,
                    const DotStrip<Set>& strip, int32_t first_pixel, int32_t first_channel,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are dot products of int8. For an instruction set, kernels/dots_SET.cc compiles all of them,
-// and VariantOf<Set, Fn>() makes a kernel's row.
+// Kernels that are dot products of int8. kernels/dots_SET.cc compiles all of them for an instruction set, and
+// VariantOf<Set, Fn>() makes a kernel's row.
 //
 //   LUTRA_DECLARE_DOTS(Conv2DFn)
 //   inline constexpr Variant<Conv2DFn> kConv2DInt8[] = {LUTRA_DOT_VARIANTS(Conv2DFn, Conv2DRef)};
@@ -39,13 +39,13 @@ struct Avx512Vnni {
 template <typename Set, typename Fn>
 struct Dots;
 
-// A kernel that knows its operands when it runs.
+// A kernel that gets its operands when it runs.
 template <typename Set, typename Args>
 struct Dots<Set, void (*)(const Args&)> {
   static void Run(const Args& args);
 };
 
-// A layer, which packs its filters beforehand and does not run without that.
+// A layer, whose filters are packed beforehand; it does not run without packed filters.
 template <typename Set, typename Args>
 struct Dots<Set, void (*)(const Args&, const Rows&, const Rows&, int32_t, int32_t)> {
   static void Run(const Args& args, const Rows& input, const Rows& output, int32_t first_row,
@@ -68,7 +68,7 @@ consteval Variant<Fn> VariantOf() {
   return variant;
 }
 
-// The declarations keep other files from compiling the functions.
+// These declarations keep other files from compiling the functions.
 #define LUTRA_DECLARE_DOTS_OF(Set, Fn) extern template struct Dots<Set, Fn>;
 #define LUTRA_DECLARE_DOTS(Fn) LUTRA_FOR_DOT_SETS(LUTRA_DECLARE_DOTS_OF, Fn)
 

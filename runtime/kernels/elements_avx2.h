@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of element-wise kernels that are read with step 1, or 0, which repeats one element. For the
-// variants' .cc files; the namespace without a name lets each keep its own copy.
+// Inputs of element-wise kernels with step 1, or with step 0, which repeats one element. For the variants'
+// .cc files; the unnamed namespace lets each keep its own copy.
 
 #pragma once
 

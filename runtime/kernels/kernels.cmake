@@ -48,7 +48,7 @@ foreach(kernel IN LISTS lutra_without_kernels)
   endif()
 endforeach()
 
-# What several kernels share.
+# Files that several kernels share.
 target_sources(lutra_runtime PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/conv_sums.cc)
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/kernels/conv_sums.cc PROPERTIES COMPILE_OPTIONS "${LUTRA_KERNEL_OPTIONS}")
 if(armdsp IN_LIST LUTRA_BUILT_INSTRUCTION_SETS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MultiplyByQuantizedMultiplier with AVX2: eight products at a time, in 64 bits, by the rule of this build.
-// For the variants' .cc files; the namespace without a name lets each keep its own copy.
+// For the variants' .cc files; the unnamed namespace lets each keep its own copy.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace lutra {
 namespace {
 
-// (a * b + 2^30) / 2^31, rounded down: the low 32 bits, as SaturatingRoundingDoublingHighMul where it does
-// not saturate.
+// Returns (a * b + 2^30) / 2^31, rounded down, in 32 bits: SaturatingRoundingDoublingHighMul if that does not
+// saturate.
 [[gnu::always_inline]] inline __m256i HighMulAvx2(__m256i a, __m256i b) {
   const __m256i half = _mm256_set1_epi64x(int64_t{1} << 30);
   const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(a, b), half);
@@ -37,13 +37,14 @@ class MultiplyAvx2 {
   }
 #endif
 
-  // Returns whether it is made for m; with such multipliers it takes every x that the rule takes.
+  // Returns whether m is supported; with such a multiplier the result is right for every x that the rule
+  // allows.
   static bool Takes(Multiplier m) { return m.value >= 0 && m.shift >= -31 && m.shift <= 30; }
 
   [[gnu::always_inline]] __m256i operator()(__m256i x) const {
 #ifdef LUTRA_SINGLE_ROUNDING
-    // A product is within +-2^62: with 2^62 more it is none below zero, and shifts need not be signed. What
-    // is too much comes off at the end.
+    // A product is within +-2^62: with 2^62 added it is not negative, so that shifts may be unsigned. The
+    // surplus is subtracted at the end.
     const __m256i raise = _mm256_set1_epi64x(int64_t{1} << 62);
     const __m256i one = _mm256_set1_epi64x(1);
     const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, value_), raise);
@@ -56,7 +57,7 @@ class MultiplyAvx2 {
 #else
     const __m256i high = HighMulAvx2(_mm256_sll_epi32(x, left_), value_);
     if (!goes_right_) return high;
-    // Half of the last bit, away from zero; the sign is that of x.
+    // Adds half of the last bit, away from zero; the sign is that of x.
     const __m256i nudged = _mm256_add_epi32(high, _mm256_srai_epi32(x, 31));
     return _mm256_srai_epi32(_mm256_add_epi32(_mm256_sra_epi32(nudged, right_), _mm256_set1_epi32(1)), 1);
 #endif
@@ -89,7 +90,7 @@ struct WideCodesAvx2 {
   return _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xD8);
 }
 
-// Returns them as int8.
+// Returns sixteen int32 as int8, saturated, in their order.
 [[gnu::always_inline]] inline __m128i PackInt8Avx2(__m256i low, __m256i high) {
   const __m256i halves = PackInt16Avx2(low, high);
   return _mm_packs_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));

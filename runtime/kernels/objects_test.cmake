@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# No object file that is compiled for an instruction set offers the linker anything but the functions of its variants:
-# those whose names end in that instruction set, with their elements' type where they are templates, and those of
-# kernels/dots.h that it is an argument of. Else a function of a shared header, compiled for it, may be the copy that is
-# kept for all: an illegal instruction on other processors. Variables: SOURCE_DIR, NM, OBJECTS (a file that names
-# them, a line each), LEAST (how many of them are variants at least).
+# Object files that are compiled for an instruction set must offer the linker only the functions of their variants:
+# functions whose names end in that instruction set, with the type of elements for templates, and those of kernels/dots.h
+# that have it as an argument. Otherwise a shared header's function, compiled for the instruction set, might be the one
+# copy that is kept: an illegal instruction on other processors. Variables: SOURCE_DIR, NM, OBJECTS (a file with their
+# names, one a line), LEAST (the least number of them that are variants).
 include(${SOURCE_DIR}/cmake/instruction_sets.cmake)
 file(STRINGS ${OBJECTS} objects)
 set(count 0)
@@ -21,9 +21,9 @@ foreach(object IN LISTS objects)
   if(NOT lines)
     message(SEND_ERROR "${object} offers nothing")
   endif()
-  # Constants of headers, which sanitizers keep, hold no instruction.
+  # Constants of headers, which sanitizers keep, contain no instruction.
   list(FILTER lines EXCLUDE REGEX " V( |$)")
-  # 32-bit x86 finds its own place by such a function, which is plain code.
+  # 32-bit x86 finds its own address by such a function, which is plain code.
   list(FILTER lines EXCLUDE REGEX "^__x86\\.get_pc_thunk\\.")
   foreach(line IN LISTS lines)
     string(TOLOWER "${line}" lower)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two rows of weights at a time.
+// Multiplies two rows of weights at a time.
 
 #include "runtime/kernels/row_products_armdsp.h"
 
@@ -8,7 +8,7 @@
 namespace lutra {
 
 LUTRA_OFTEN void AddRowProducts(const RowProducts& row, int32_t channels, uint32_t* sums) {
-  // A block is an unrolled loop's.
+  // A block has the words of an unrolled loop.
   constexpr int32_t kBlockWords = 8;
   const int32_t words = row.words;
   const bool is_aligned = row.depth % 4 == 0 && reinterpret_cast<uintptr_t>(row.weights) % 4 == 0;
@@ -23,7 +23,7 @@ LUTRA_OFTEN void AddRowProducts(const RowProducts& row, int32_t channels, uint32
                         .weights = row.weights};
   LutraPairsOfRowsArmdsp(&job);
   if (channels % 2 == 0) return;
-  // The last two, the first of which has its products already.
+  // The last two rows; the first of them may have its products already.
   uint32_t last[2] = {};
   job.sums = last;
   job.pairs = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of one row of values with rows of weights, for Cortex-M with DSP instructions: loops_armdsp.h says what each
-// loop does.
+// Products of one row of values with rows of weights, for Cortex-M with DSP instructions. loops_armdsp.h describes the
+// loops.
 
 #include "runtime/kernels/assembly_armdsp.inc"
 

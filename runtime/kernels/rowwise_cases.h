@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems for the tests and benchmarks of kernels that make a row of another row. Needs no C++ library.
+// Problems for the tests and benchmarks of kernels that map rows to rows. Needs no C++ library.
 
 #pragma once
 
@@ -12,7 +12,8 @@
 namespace lutra {
 
 inline constexpr int32_t kLongDepths[] = {127, 255, 256, 300, 600};
-// Scales of the input: from sums in which all elements count to those in which only the largest do.
+// Scales of the input: with the smallest all elements count in the sum, with the largest only the largest
+// elements.
 inline constexpr double kSoftmaxScales[] = {0.004, 0.05, 0.3, 1.7, 8.0};
 
 inline SoftmaxArgs SoftmaxArgsOf(int32_t depth, double scale) {
@@ -24,7 +25,7 @@ inline LogSoftmaxArgs LogSoftmaxArgsOf(int32_t depth, double scale) {
   return {depth, args.multiplier, QuantizeMultiplier(1 / (scale * (1 << 26))), args.diff_min};
 }
 
-// Rows [first, rows) of codes; reals are up to 7.
+// Rows [first, rows) of codes; real values are up to 7.
 template <typename Input, typename Output, typename Args, typename Memory>
 Problem<Args> RowwiseProblemOf(const Args& args, int32_t rows, int32_t first, Memory& memory) {
   auto* const input = Filled<Input>(memory, static_cast<uint32_t>(args.depth), rows * args.depth);
@@ -39,13 +40,13 @@ Problem<Args> RowwiseProblemOf(const Args& args, int32_t rows, int32_t first, Me
           .output = RowsOf(output, args.depth)};
 }
 
-// Three rows, of which some problems leave out the first.
+// Three rows; some problems leave out the first.
 template <typename Input, typename Output, typename Args, typename Memory, typename Problems>
 void AddRows(const Args& args, Memory& memory, Problems& problems) {
   problems.Add(RowwiseProblemOf<Input, Output>(args, 3, problems.count() % 2, memory));
 }
 
-// args(depth, scale) has those of a problem.
+// args(depth, scale) returns a problem's arguments.
 template <typename Output, typename ArgsOf, typename Memory, typename Problems>
 void AddScaledRows(const ArgsOf& args, Memory& memory, Problems& problems) {
   const auto add = [&](int32_t depth) {
@@ -58,7 +59,7 @@ void AddScaledRows(const ArgsOf& args, Memory& memory, Problems& problems) {
 template <typename Output>
 inline constexpr auto kSoftmaxProblems = [](auto& memory, auto& problems) {
   AddScaledRows<Output>(SoftmaxArgsOf, memory, problems);
-  // The sum does not fit.
+  // The sum does not fit its type.
   AddRows<int8_t, Output>(SoftmaxArgsOf(9000, 0.0001), memory, problems);
 };
 

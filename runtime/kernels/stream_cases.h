@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and orders of the streams that decoders read. Streams, tables and values are bytes of a file, of any
-// alignment and the same on every machine. Needs no C++ library.
+// Counts and orders of the streams that decoders read. Streams, tables and values are bytes as in a file, at
+// any alignment and the same on every machine. Needs no C++ library.
 
 #pragma once
 
@@ -12,13 +12,13 @@ namespace lutra {
 
 inline constexpr int32_t kStreamCounts[] = {1, 2, 7, 8, 9, 15, 16, 31, 33, 63, 64, 65, 70, 257};
 
-// Longer streams at random: numbers below a limit.
+// Random numbers below a limit, for longer streams.
 class StreamDice {
  public:
   int32_t Below(int32_t limit) {
     return static_cast<int32_t>((NextRandom(&state_) >> 4) % static_cast<uint32_t>(limit));
   }
-  // Few elements or many, of so many bytes each.
+  // Returns a small or a large count of elements with this many bytes each.
   int32_t Count(int32_t element_bytes) { return 1 + Below((Below(2) == 0 ? 400 : 6000) / element_bytes); }
   BitOrder Order() { return Below(2) == 0 ? BitOrder::kMsbFirst : BitOrder::kLsbFirst; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All tables of kernel variants, each with the name by which --version, --kernels, tests, benchmarks and
-// firmware walk them.
+// All tables of kernel variants, each with the name that --version, --kernels, tests, benchmarks and
+// firmware use for it.
 //
 //   VisitTables([&](const char* name, const auto& table) {
 //     for (const auto& variant : table) printf("%s %s\n", name, variant.name);
@@ -133,7 +133,7 @@ constexpr void VisitOperatorTables(const Visit& visit) {
   visit("sigmoid_int16", kSigmoidInt16);
 }
 
-// The tables of compressed weights.
+// Visits the tables of decoders of compressed weights.
 template <typename Visit>
 constexpr void VisitDecoderTables(const Visit& visit) {
   visit("bit_unpack_8", kBitUnpack<uint8_t>);
@@ -164,7 +164,7 @@ constexpr void VisitTables(const Visit& visit) {
   VisitDecoderTables(visit);
 }
 
-// The name of the table at an address; null for one that is not listed above.
+// Returns the name of the table at an address; null if it is not listed above.
 inline const char* TableName(const void* table) {
   const char* found = nullptr;
   VisitTables([&](const char* name, const auto& listed) {

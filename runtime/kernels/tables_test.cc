@@ -24,7 +24,7 @@ TEST(KernelTables, EachVariantIsTested) {
   });
 }
 
-// A name is an instruction set's, so that --kernels can name it, and what it needs is that set.
+// A name must be an instruction set's, so that --kernels can name it, and the variant must need that set.
 TEST(KernelTables, NamesAreInstructionSets) {
   VisitTables([](const char* name, const auto& table) {
     int i = 0;
@@ -54,7 +54,7 @@ TEST(InstructionSets, ImplyTheirLesserOnes) {
   EXPECT_EQ(kCpuAvx512Vnni & kCpuAvx2, kCpuAvx2);
   EXPECT_NE(kCpuAvx512Vnni & kCpuAvxVnni, kCpuAvxVnni);
   EXPECT_EQ(kCpuNeonDot & kCpuNeon, kCpuNeon);
-  // Each has a bit of its own.
+  // Each instruction set has its own bit.
   for (const InstructionSet& a : kInstructionSets) {
     for (const InstructionSet& b : kInstructionSets) {
       EXPECT_EQ(a.features == b.features, std::strcmp(a.name, b.name) == 0) << a.name << " " << b.name;
@@ -83,7 +83,7 @@ TEST(Best, PassesOverVariantsThatPrepare) {
   EXPECT_STREQ(Best(table, kCpuAvx2).name, "sse41");
 }
 
-// An instruction set of other processors: its variant would end the program.
+// This instruction set belongs to other processors: running its variant would end the program.
 #if defined(__x86_64__) || defined(__i386__)
 #define LUTRA_FOREIGN_VARIANT \
   { "neon", kCpuNeon, Abort }

@@ -12,7 +12,7 @@ inline uint32_t NextRandom(uint32_t* state) {
   return *state >> 8;
 }
 
-// Makes bytes of all values, the extremes -128 and 127 more often than the rest.
+// Fills in bytes of all values, with -128 and 127 more often than others.
 inline void FillBytes(uint32_t seed, int32_t count, void* bytes) {
   auto* out = static_cast<uint8_t*>(bytes);
   uint32_t state = seed * 2654435761u + 1;
@@ -24,7 +24,7 @@ inline void FillBytes(uint32_t seed, int32_t count, void* bytes) {
   }
 }
 
-// Finds the elements that indices of `width` bits name, the first index in the high bits of a byte.
+// Finds the elements of indices of `width` bits; the first index is in the high bits of a byte.
 template <typename Element>
 void UnpackIndices(const uint8_t* stream, int32_t width, const Element* values, int32_t first, int32_t count,
                    Element* to) {

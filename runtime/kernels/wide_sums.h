@@ -20,7 +20,7 @@ static inline int64_t BiasOf(const Int16Bias& bias, int32_t channel) {
 // Returns the sum of the products of `values`, each plus `offset`, with one filter.
 static inline int64_t WideDotProduct(const int16_t* values, const int8_t* filter, int32_t count,
                                      int32_t offset = 0) {
-  constexpr int32_t kPart = 128;  // So many products of 24 bits fit int32.
+  constexpr int32_t kPart = 128;  // The sum of this many products of 24 bits fits int32.
   int64_t sum = 0;
   for (int32_t first = 0; first < count; first += kPart) {
     const int32_t end = count - first < kPart ? count : first + kPart;

@@ -17,7 +17,7 @@ namespace {
   return word;
 }
 
-// Takes the larger code of each place, by the flags of a subtraction.
+// Returns the larger code of each place, by the flags of a subtraction.
 [[gnu::always_inline]] inline uint32_t LargerOf(uint32_t a, uint32_t b) {
   (void)__ssub8(static_cast<int8x4_t>(a), static_cast<int8x4_t>(b));
   return static_cast<uint32_t>(__sel(static_cast<uint8x4_t>(a), static_cast<uint8x4_t>(b)));
@@ -28,11 +28,11 @@ namespace {
   return static_cast<uint32_t>(__sel(static_cast<uint8x4_t>(b), static_cast<uint8x4_t>(a)));
 }
 
-// Adds to a sum, which wraps, the products of four weights with as many codes, to each of which a half of
+// Adds to a sum, which wraps, the products of four weights with four codes, to each of which a half word of
 // `offset` is added.
 [[gnu::always_inline]] inline uint32_t AddFourProducts(uint32_t codes, uint32_t offset, uint32_t weights,
                                                        uint32_t sum) {
-  // Rotations that are part of an instruction, which the compiler does not find.
+  // The compiler does not find that these rotations can be part of an instruction.
   uint32_t odd_codes;
   uint32_t odd_weights;
   asm("sxtab16 %0, %1, %2, ror #8" : "=r"(odd_codes) : "r"(offset), "r"(codes));

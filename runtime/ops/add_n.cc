@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD_N: the sum of two or more tensors of one shape, in their order. float32. TFLite Micro's int8 sums are
-// off by the zero point, and no converter makes them: refused.
+// ADD_N: the sum of two or more tensors of one shape, in the order of the inputs. float32. int8 is refused:
+// TFLite Micro's int8 sums are off by the zero point, and no converter writes the operator for int8.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

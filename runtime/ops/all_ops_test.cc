@@ -27,7 +27,7 @@ TEST(AllOps, HasEachOperatorOnce) {
   }
 }
 
-// A list of an application's own links and finds what it names.
+// An application may pass a list of its own operators; the runtime finds in it the operators of a model.
 TEST(AllOps, AShorterListServesItsOperators) {
   constexpr Op kOps[] = {kReshape, kAdd};
   const OpModel model = {

@@ -20,7 +20,7 @@ struct ArgMaxData {
   bool int64_output;
 };
 
-// Everything but the input's type.
+// Checks and prepares everything but the input's type.
 Status Prepare(PrepareContext& context, ArgMaxFn run, ArgMaxData* data) {
   const TensorInfo input = context.Input(0);
   const bool int64_output = context.Output(0).type == TensorType::kInt64;

@@ -22,10 +22,10 @@ TEST(ArgMax, TakesEachAxis) {
   constexpr BuiltinOperator kMin = BuiltinOperator::kArgMin;
   ExpectOutput(ArgMaxModel(kMax, {2, 6}, 1, {2}), {kCodes}, Int32List{5, 3});
   ExpectOutput(ArgMaxModel(kMin, {2, 6}, 1, {2}), {kCodes}, Int32List{4, 5});
-  // The first of equals.
+  // Of equal elements the first counts.
   ExpectOutput(ArgMaxModel(kMax, {2, 6}, 0, {6}), {kCodes}, Int32List{1, 0, 0, 1, 1, 0});
   ExpectOutput(ArgMaxModel(kMin, {2, 6}, -2, {6}), {kCodes}, Int32List{0, 0, 1, 0, 0, 1});
-  // Between others: columns of [[3 -7] [5 5] [-128 127]] and [[4 -7] [-1 6] [0 -128]].
+  // The axis lies between others: columns of [[3 -7] [5 5] [-128 127]] and [[4 -7] [-1 6] [0 -128]].
   ExpectOutput(ArgMaxModel(kMax, {2, 3, 2}, 1, {2, 2}), {kCodes}, Int32List{1, 2, 0, 1});
   ExpectOutput(ArgMaxModel(kMin, {2, 3, 2}, -2, {2, 2}), {kCodes}, Int32List{2, 0, 1, 2});
   ExpectOutput(ArgMaxModel(kMax, {12}, -1, {}), {kCodes}, Int32List{5});

@@ -24,7 +24,7 @@ struct BatchMatMulData {
 
   MatMulShape shape;
   int32_t dims[kBatchDims];  // The batch of the output.
-  // The next matrix of each dimension lies so many matrices further; 0 where it is broadcast.
+  // The next matrix of each dimension lies this many matrices further; 0 if the dimension is broadcast.
   int32_t lhs_steps[kBatchDims];
   int32_t rhs_steps[kBatchDims];
   Multiplier multiplier;
@@ -104,7 +104,7 @@ Status PrepareFloat(PrepareContext& context, BatchMatMulData* data) {
   return Status::kOk;
 }
 
-// Calls run(lhs, rhs, output), numbers of matrices, for each pair that is multiplied.
+// Calls run(lhs, rhs, output), which are numbers of matrices, for each pair of matrices to multiply.
 template <typename Run>
 void ForEachPair(const BatchMatMulData& data, const Run& run) {
   intptr_t output = 0;

@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-// Sums are the output's codes.
+// The scales make each sum the output's code.
 OpModel BatchMatmulModel(const std::vector<int32_t>& lhs, const std::vector<int32_t>& rhs,
                          const std::vector<int32_t>& output) {
   return {.op = BuiltinOperator::kBatchMatmul,
@@ -46,7 +46,7 @@ TEST(BatchMatmul, EitherSideMayBeTransposed) {
 }
 
 TEST(BatchMatmul, BatchesAreBroadcast) {
-  // Rows of one element: matrices 1, 2, ... against 10, 20, ... (a product each).
+  // Rows of one element: matrices 1, 2, ... by 10, 20, ... give one product each.
   const auto expect = [](const std::vector<int32_t>& a, const std::vector<int32_t>& b,
                          const std::vector<int32_t>& out, const Int8List& expected) {
     int a_count = 1;
@@ -65,12 +65,12 @@ TEST(BatchMatmul, BatchesAreBroadcast) {
 }
 
 TEST(BatchMatmul, BatchesOfMatrices) {
-  // [1 2; 3 4] and [5 6; 7 8] by the one [1 10; 0 1].
+  // [1 2; 3 4] and [5 6; 7 8] are both multiplied by [1 10; 0 1].
   ExpectOutput(BatchMatmulModel({2, 2, 2}, {2, 2}, {2, 2, 2}), {Counting<int8_t>(8), Int8List{1, 10, 0, 1}},
                Int8List{1, 12, 3, 34, 5, 56, 7, 78});
 }
 
-// Depths and columns that fill a block of the kernel and such as do not.
+// Some depths and numbers of columns fill the kernel's blocks, others do not.
 TEST(BatchMatmul, TakesAnySize) {
   for (const int32_t depth : {1, 17, 128, 129, 200}) {
     for (const int32_t columns : {1, 10, 64, 65}) {
@@ -88,7 +88,7 @@ TEST(BatchMatmul, TakesAnySize) {
   }
 }
 
-// The scales' product is rounded to float32: in double the sum of 204429 comes out as 36 (int8-ops 1.9).
+// The product of the scales is rounded to float32: in double, the sum 204429 would give 36 (int8-ops 1.9).
 TEST(BatchMatmul, FactorsAreFloat32) {
   Int8List lhs(14, 127);
   lhs[13] = 86;

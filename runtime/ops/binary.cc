@@ -62,13 +62,13 @@ Status SumMultipliers(PrepareContext& context, float a, float b, float out, bool
 
 Status DivMultiplier(PrepareContext& context, float a, float b, float out, BinaryQuantization* q) {
   q->out_multiplier = QuantizeMultiplier(static_cast<double>(a / (b * out)));
-  // The reciprocal of a divisor x is shifted by floor(log2 x), the dividend by up to 31: the sum must
-  // stay a right shift of 0 to 31.
+  // The reciprocal of a divisor x is shifted by floor(log2 x), the dividend by up to 31: the sum of the
+  // shifts must stay a right shift of 0 to 31.
   const int32_t below = q->b_zero_point - INT8_MIN;
   const int32_t above = INT8_MAX - q->b_zero_point;
   const int32_t largest = below > above ? below : above;
   const int32_t reciprocal_shift = 31 - CountLeadingZeros(static_cast<uint32_t>(largest));
-  constexpr int32_t kLeastHeadroom = 23;  // A dividend of 8 bits leaves so much.
+  constexpr int32_t kLeastHeadroom = 23;  // A dividend of 8 bits can be shifted up by this many.
   if (q->out_multiplier.shift < reciprocal_shift || q->out_multiplier.shift > kLeastHeadroom) {
     return context.Refuse(Rule::kMultiplierRange, kNoOperand, q->out_multiplier.shift, reciprocal_shift);
   }
@@ -100,7 +100,7 @@ Status PrepareInt8(PrepareContext& context, Function function, Activation activa
       const ScaleRatio half_of_larger(1.0f, larger, -1);
       q->a_multiplier = half_of_larger.Times(a.scale);
       q->b_multiplier = half_of_larger.Times(b.scale);
-      // Twice the larger, squared, in units of 2^14 output steps.
+      // The scale is twice the larger one, squared, in units of 2^14 output steps.
       return RequireMultiplier(context, 1, ScaleRatio(larger, out.scale, 2 - 14), larger, &q->out_multiplier);
     }
     case Function::kDiv:
@@ -109,7 +109,7 @@ Status PrepareInt8(PrepareContext& context, Function function, Activation activa
   return Status::kOk;
 }
 
-// Everything but the choice of the kernel.
+// Checks and prepares everything; the caller chooses the kernel.
 Status Prepare(PrepareContext& context, Function function, BinaryData** result) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireSameType(context, 0, 1));
@@ -153,7 +153,7 @@ Status ChooseInt8(PrepareContext& context, const Variant<Fn> (&variants)[N], Bin
   return Status::kOk;
 }
 
-// Each operator names its own kernels, and so links no others.
+// Each operator names its own kernels, so that its users link no others.
 template <const auto& kInt8, const auto& kFloat, const auto& kInt32>
 Status PrepareWith(PrepareContext& context, Function function) {
   BinaryData* data = nullptr;

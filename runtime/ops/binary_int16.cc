@@ -38,7 +38,7 @@ Status PrepareMultipliers(PrepareContext& context, Function function, BinaryInt1
   q->a_multiplier = half_of_larger.Times(a);
   q->b_multiplier = half_of_larger.Times(b);
   if (function == Function::kSquaredDifference) {
-    // Twice the larger, squared.
+    // The scale is twice the larger one, squared.
     return RequireMultiplier(context, 1, ScaleRatio(larger, out, 2), larger, &q->out_multiplier);
   }
   q->out_multiplier = ScaleRatio(1.0f, out, 1 - kSumShift).Times(larger);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD, SUB, MUL, DIV, SQUARED_DIFFERENCE: each type, the precision of each operator's factors,
-// broadcasting, fused activations, and what is refused.
+// ADD, SUB, MUL, DIV, SQUARED_DIFFERENCE: each type, the precision of each operator's factors, broadcasting,
+// fused activations, and models that are refused.
 
 #include "runtime/testing/op_test.h"
 
@@ -11,8 +11,8 @@ using Op2 = BuiltinOperator;
 
 constexpr Op2 kAll[] = {Op2::kAdd, Op2::kSub, Op2::kMul, Op2::kDiv, Op2::kSquaredDifference};
 
-// Three parameters that differ: reals of the first input are (code - 1) / 2, of the second (code + 2) / 4,
-// of the output (code - 3) / 2.
+// Parameters differ: the real values of the first input are (code - 1) / 2, of the second (code + 2) / 4, of
+// the output (code - 3) / 2.
 OpModel Int8Model(Op2 op, const std::vector<int32_t>& shape = {4}) {
   return {.op = op,
           .inputs = {{.shape = shape, .scale = 0.5f, .zero_point = 1},
@@ -26,7 +26,7 @@ OpModel RawModel(Op2 op, TensorType type, const std::vector<int32_t>& shape = {4
           .outputs = {{.shape = shape, .type = type}}};
 }
 
-// One element each, zero points 0.
+// A model with one element in each tensor, and zero points 0.
 OpModel ScalesModel(Op2 op, float a, float b, float out) {
   return {.op = op,
           .inputs = {{.shape = {1}, .scale = a}, {.shape = {1}, .scale = b}},
@@ -36,18 +36,18 @@ OpModel ScalesModel(Op2 op, float a, float b, float out) {
 // ---- Values.
 
 TEST(Binary, Int8FollowsTheReals) {
-  // 1, -2, 60, -60 and 0.5, 2, 7.5, -7.5.
+  // The real values are 1, -2, 60, -60 and 0.5, 2, 7.5, -7.5.
   const ValueLists reals = {Int8List{3, -3, 121, -119}, Int8List{0, 6, 28, -32}};
   ExpectOutput(Int8Model(Op2::kAdd), reals, Int8List{6, 3, 127, -128});   // 1.5, 0, 67.5, -67.5
   ExpectOutput(Int8Model(Op2::kSub), reals, Int8List{4, -5, 108, -102});  // 0.5, -4, 52.5, -52.5
   ExpectOutput(Int8Model(Op2::kMul), reals, Int8List{4, -5, 127, 127});   // 0.5, -4, 450, 450
-  // 0.25, 16, 2756.25, 2756.25: half a code is rounded up.
+  // The real results are 0.25, 16, 2756.25, 2756.25: half a code is rounded up.
   ExpectOutput(Int8Model(Op2::kSquaredDifference), reals, Int8List{4, 35, 127, 127});
 }
 
-// Whichever input has the larger scale, the sums are halves of it.
+// The input with the larger scale may be the first or the second.
 TEST(Binary, Int8ScalesMayBeExchanged) {
-  // 0.5, 2, 7.5, -7.5 and 1, -2, 60, -60.
+  // The real values are 0.5, 2, 7.5, -7.5 and 1, -2, 60, -60.
   const ValueLists reals = {Int8List{0, 6, 28, -32}, Int8List{3, -3, 121, -119}};
   const auto exchanged = [](Op2 op) {
     OpModel model = Int8Model(op);
@@ -60,7 +60,7 @@ TEST(Binary, Int8ScalesMayBeExchanged) {
   ExpectOutput(exchanged(Op2::kSquaredDifference), reals, Int8List{4, 35, 127, 127});
 }
 
-// The quotient's factor has to be 64 at least, so the output counts in 1/32.
+// The quotient's multiplier has to be at least 64, so the output's scale is 1/32.
 OpModel DivModel() {
   OpModel model = Int8Model(Op2::kDiv);
   model.outputs[0].scale = 1.0f / 32;
@@ -70,7 +70,7 @@ OpModel DivModel() {
 TEST(Binary, Int8Div) {
   // 1 / 0.5, -2 / 2, 0.5 / -0.5 and -60 / 7.5, which is beyond the output's range.
   ExpectOutput(DivModel(), {Int8List{3, -3, 2, -119}, Int8List{0, 6, -4, 28}}, Int8List{67, -29, -29, -128});
-  // The divisor has another zero point here, so that its codes reach further down.
+  // With this zero point the divisor's codes reach further down.
   OpModel model = DivModel();
   model.inputs[1].zero_point = 90;
   ExpectOutput(model, {Int8List{3, -3, 2, -119}, Int8List{92, 98, 88, 120}}, Int8List{67, -29, -29, -128});
@@ -97,7 +97,7 @@ TEST(Binary, Int32IsRaw) {
                {Int32List{7, -7, 1 << 20, 0}, Int32List{3, 3, 0, 9}}, Int32List{16, 100, 0, 81});
 }
 
-// Each of these comes out one code off if the factor is computed in the other precision (int8-ops 1.9).
+// Each of these outputs is one code off if the multiplier is computed in the other precision (int8-ops 1.9).
 TEST(Binary, FactorsHaveTheOperatorsPrecision) {
   // SUB: float32 throughout; double gives 9.
   ExpectOutput(ScalesModel(Op2::kSub, 0.069f, 0.292f, 0.392f), {Int8List{116}, Int8List{16}}, Int8List{8});
@@ -108,13 +108,13 @@ TEST(Binary, FactorsHaveTheOperatorsPrecision) {
 }
 
 TEST(Binary, Int8ActivationsClampCodes) {
-  // Reals -7, -0.5, 1.5, 15: as 0 + x, 0 - x and 1 * x. RELU begins at the zero point, 3.
+  // The real sums are -7, -0.5, 1.5, 15, made as 0 + x, 0 - x and 1 * x. RELU clamps to the zero point, 3.
   const ValueLists sums = {Int8List{-11, 2, 6, 33}, Int8List{3, 3, 6, 33}, Int8List{1, 2, 5, 5},
                            Int8List{3, 3, 6, 15}};
   ExpectActivations(Int8Model(Op2::kAdd), {Int8List(4, 1), Int8List{-30, -4, 4, 58}}, sums);
   ExpectActivations(Int8Model(Op2::kSub), {Int8List(4, 1), Int8List{26, 0, -8, -62}}, sums);
   ExpectActivations(Int8Model(Op2::kMul), {Int8List(4, 3), Int8List{-30, -4, 4, 58}}, sums);
-  // 2, -2, 0.5, -0.5; here 6 lies beyond 127.
+  // The real quotients are 2, -2, 0.5, -0.5; the real value 6 lies beyond code 127.
   ExpectActivations(DivModel(), {Int8List{5, -3, 2, 0}, Int8List(4, 2)},
                     {Int8List{67, -61, 19, -13}, Int8List{67, 3, 19, 3}, Int8List{35, -29, 19, -13},
                      Int8List{67, 3, 19, 3}});
@@ -135,7 +135,7 @@ TEST(Binary, WithoutOptionsNothingIsFused) {
 
 // ---- Broadcasting.
 
-// a - b with shapes of each kind; the first input counts 10, 20, ..., the second 1, 2, ...
+// Expects a - b for shapes of each kind; `a` has the values 10, 20, ..., `b` 1, 2, ...
 void ExpectDifference(const std::vector<int32_t>& a, const std::vector<int32_t>& b,
                       const std::vector<int32_t>& out, const Int32List& expected, Caller caller = {}) {
   OpModel model = RawModel(Op2::kSub, TensorType::kInt32);
@@ -166,7 +166,7 @@ TEST(Binary, BroadcastsAlignedFromTheRight) {
 TEST(Binary, Int8BroadcastsAsWell) {
   OpModel model = Int8Model(Op2::kAdd, {2, 2});
   model.inputs[1].shape = {2, 1};
-  // 0, 0.5, 1, 1.5 and, a row each, 1 and -1.
+  // The real values are 0, 0.5, 1, 1.5; the other input has 1 and -1, one for each row.
   ExpectOutput(model, {Int8List{1, 2, 3, 4}, Int8List{2, -6}}, Int8List{5, 6, 3, 4});
 }
 
@@ -264,7 +264,8 @@ constexpr Refusal kProductFactor[] = {
     {"a factor of 2^31 or more", [](OpModel& m) { m.outputs[0].scale = 0x1p-45f; }, Rule::kMultiplierRange,
      1},
 };
-// The divisor's codes reach 129 from its zero point: 7 bits behind the first, which the factor has to have.
+// The divisor's codes reach 129 from its zero point; 129 has 7 bits behind its first bit, and the multiplier
+// needs as many.
 constexpr Refusal kQuotientFactor[] = {
     {"a factor of 32", [](OpModel& m) { m.outputs[0].scale = 0.0625f; }, Rule::kMultiplierRange, kNode, 6, 7},
     {"a factor of 2^23", [](OpModel& m) { m.outputs[0].scale = 0x1p-22f; }, Rule::kMultiplierRange, kNode, 24,

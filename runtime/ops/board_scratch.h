@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a host that counts a board's arena, layers with weights ask for the scratch that the board's variants
-// take, and count what these prepare.
+// On a host that measures the arena of a board, layers with weights request the scratch of the board's
+// variants, and count the memory that these variants prepare.
 //
 //   LUTRA_TRY(RequestBoardScratch(context, args));
 
@@ -17,7 +17,7 @@ namespace lutra {
 
 #if LUTRA_HOSTED
 
-// The scratch of layers that have armdsp variants depends on their shapes.
+// Returns the scratch of a layer's armdsp variant, which depends on the layer's shapes.
 inline ScratchBytes ArmdspScratchOf(const Conv2DArgs& args, int32_t rows) {
   return ArmdspConvScratch(*args.shape, rows);
 }
@@ -28,7 +28,7 @@ inline ScratchBytes ArmdspScratchOf(const FullyConnectedArgs& args, int32_t) {
   return ArmdspRowScratch(args.depth);
 }
 
-// Layers that have mve variants take scratch and, with policy fast, prepare the weights that they know.
+// Layers with mve variants take scratch; with policy fast they also prepare constant weights.
 inline ScratchBytes MveScratchOf(const Conv2DArgs& args, int32_t) { return MveConvScratch(*args.shape); }
 inline ScratchBytes MveScratchOf(const DepthwiseConv2DArgs& args, int32_t rows) {
   return MveDepthwiseScratch(*args.shape, rows);

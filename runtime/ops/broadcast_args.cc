@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BROADCAST_ARGS: the shape that two shapes, which may be computed, broadcast to. int32, int64.
+// BROADCAST_ARGS: the shape to which two shapes broadcast. The shapes may be computed. int32, int64.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"
@@ -15,7 +15,7 @@ Status Compute(EvalContext& context) {
   const T* const a = context.InputData<T>(0);
   const T* const b = context.InputData<T>(1);
   T* const output = context.OutputData<T>(0);
-  // From the last dimension on, as a shorter shape has ones in front.
+  // Starts with the last dimension, as a shorter shape is filled with ones in front.
   for (int32_t back = 1; back <= rank; ++back) {
     const T of_a = back <= a_rank ? a[a_rank - back] : 1;
     const T of_b = back <= b_rank ? b[b_rank - back] : 1;

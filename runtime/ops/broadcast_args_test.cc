@@ -18,7 +18,7 @@ TEST(BroadcastArgs, JoinsShapes) {
   ExpectOutput(BroadcastArgsModel(2, 2), {Int32List{5, 6}, Int32List{5, 6}}, Int32List{5, 6});
   ExpectOutput(BroadcastArgsModel(1, 2, TensorType::kInt64), {Int64List{7}, Int64List{3, 1}},
                Int64List{3, 7});
-  // A dimension of 0 beside one of 1.
+  // A dimension of 0 is broadcast with one of 1.
   ExpectOutput(BroadcastArgsModel(2, 1), {Int32List{4, 0}, Int32List{1}}, Int32List{4, 0});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multipliers of each channel: found in the model, stored by prepare, or computed into scratch by each eval.
+// Multipliers of each channel: read from the model, stored by prepare, or computed into scratch by each eval.
 
 #include "runtime/ops/channel_multipliers.h"
 
@@ -11,7 +11,7 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kTableEntryBytes = static_cast<int32_t>(sizeof(Multiplier));
-// MultiplyByQuantizedMultiplier takes no more.
+// MultiplyByQuantizedMultiplier takes no larger shift.
 constexpr int32_t kMaxShift = 31;
 
 void FillTable(const MicroContext& context, int input, int filter, int32_t channels, Multiplier* table) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The factors of a filter's channels: one scale for all or one for each, kept or computed again, and what
-// is refused. CONV_2D stands for all that have them.
+// The multipliers of a filter's channels: one scale for all or one for each, stored or computed again, and
+// scales that are refused. CONV_2D stands for all operators with such multipliers.
 
 #include <limits>
 
@@ -9,7 +9,7 @@
 namespace lutra {
 namespace {
 
-// One pixel of 1, `channels` filters of 64: each output is a filter's factor in 64ths.
+// One pixel of code 1 and `channels` filters of 64: each output is its filter's multiplier in 64ths.
 OpModel ChannelMultipliersModel(int32_t channels) {
   const auto count = static_cast<size_t>(channels);
   return {.op = BuiltinOperator::kConv2D,
@@ -26,7 +26,7 @@ TEST(ChannelMultipliers, EachChannelHasItsOwn) {
   OpModel model = ChannelMultipliersModel(5);
   model.inputs[1].channel_scales = {0.5f, 0.25f, 1, 0.125f, 1.5f};
   ExpectOutput(model, {Int8List{1}}, Int8List{32, 16, 64, 8, 96});
-  // Input and output scales are in all of them; a scale of 0 makes nothing of its channel.
+  // Scales of input and output are part of all multipliers; a scale of 0 makes its channel 0.
   model.inputs[0].scale = 3;
   model.outputs[0].scale = 6;
   model.inputs[1].channel_scales[1] = 0;
@@ -46,7 +46,7 @@ TEST(ChannelMultipliers, AsManyAsNetworksHave) {
   }
 }
 
-// Policy fast keeps 8 bytes for each channel, policy small makes them in scratch.
+// Policy fast stores 8 bytes for each channel, policy small computes the multipliers into scratch.
 TEST(ChannelMultipliers, AreKeptOrComputedAgain) {
   OpModel model = ChannelMultipliersModel(40);
   model.inputs[1].channel_scales = std::vector<float>(40, 0.5f);
@@ -83,7 +83,7 @@ constexpr Refusal kChannelMultipliersRefusals[] = {
      Rule::kScaleValue, 1},
     {"a scale that is not a number",
      [](OpModel& m) { SetScale<1>(m, std::numeric_limits<float>::quiet_NaN()); }, Rule::kScaleValue, 1},
-#ifndef LUTRA_SINGLE_ROUNDING  // Single rounding stops at the largest factor.
+#ifndef LUTRA_SINGLE_ROUNDING  // With single rounding the largest multiplier is smaller.
     {"a factor of 2^31", [](OpModel& m) { SetScale<2>(m, 0x1p31f); }, Rule::kMultiplierRange, 1},
 #endif
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIRCULAR_BUFFER: what it keeps, when there is an output, and what stands behind it in the graph.
+// CIRCULAR_BUFFER: the slices that it stores, when it has an output, and the nodes behind it in the graph.
 
 #include "lutra/diagnosis_text.h"
 #include "runtime/testing/custom_options.h"
@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-// Slices of two bytes; RELU stands behind.
+// The slices have two bytes; a RELU follows the buffer.
 struct Stream {
   std::vector<int32_t> slice = {1, 1, 1, 2};
   std::vector<int32_t> slices = {1, 3, 1, 2};
@@ -74,7 +74,7 @@ TEST(CircularBuffer, GivesAnOutputEveryFewInferences) {
                                                       {{7, 8}, kWaits, {7, 8}}});
 }
 
-// The models have no cycles_max, or one of 0.
+// The models have no cycles_max, or cycles_max 0.
 TEST(CircularBuffer, KnowsTheLastLayersOfTwoNetworks) {
   for (const std::optional<int64_t> cycles : {std::optional<int64_t>(), std::optional<int64_t>(0)}) {
     for (const int slices : {1, 3, 5, 6, 13, 25}) {
@@ -83,7 +83,7 @@ TEST(CircularBuffer, KnowsTheLastLayersOfTwoNetworks) {
       EXPECT_EQ(run.Invoke({Int8List{1, 2}}), at_once ? Status::kOk : kWaits) << slices;
     }
   }
-  // The fifth of slices of [2, 96].
+  // The buffer is the fifth, with slices of [2, 96].
   ModelBuilder builder;
   for (int i = 0; i < 6; ++i) {
     builder.AddTensor({.shape = {1, 1, 2, 96}, .scale = 1, .is_variable = i > 0});
@@ -94,7 +94,8 @@ TEST(CircularBuffer, KnowsTheLastLayersOfTwoNetworks) {
   ModelRun run(builder.Finish({0}, {5}));
   ASSERT_EQ(run.status(), Status::kOk) << Describe(run.diagnosis().rule).name;
   const ValueLists input = {Int8List(192, 3)};
-  // Four that wait for two each: the fifth has an output at the 16th inference, at once.
+  // Each of the first four buffers waits for two slices, so that the fifth is called at every 16th inference;
+  // it has an output at once.
   for (int i = 1; i <= 32; ++i) EXPECT_EQ(run.Invoke(input), i % 16 == 0 ? Status::kOk : kWaits) << i;
 }
 

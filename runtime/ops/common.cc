@@ -50,10 +50,10 @@ Status RequireConstant(PrepareContext& context, int input) {
 
 namespace {
 
-// Scale c is finite and above 0, and its zero point in the type's range.
+// Checks that scale c is finite and above 0, and its zero point in the type's range.
 Status RequireScaleInRange(PrepareContext& context, int operand, const TensorInfo& info, int32_t c) {
   const float scale = info.scales[c];
-  // Written so that NaN fails too.
+  // The condition is written so that NaN fails, too.
   if (!(scale > 0 && scale <= FLT_MAX)) return context.Refuse(Rule::kScaleValue, operand);
   int64_t low = INT32_MIN;
   int64_t high = INT32_MAX;
@@ -129,7 +129,7 @@ Status RequireQuantization(PrepareContext& context, int operand, float scale, in
 }
 
 Status RequireMultiplier(PrepareContext& context, int operand, double real, Multiplier* multiplier) {
-  // Half below 2^31, values round up to it. Written so that NaN fails too.
+  // From half below 2^31 on, values round up to 2^31. The condition is written so that NaN fails, too.
   if (!(real >= 0 && real < 2147483647.5)) return context.Refuse(Rule::kMultiplierRange, operand);
   *multiplier = QuantizeMultiplier(real);
   return Status::kOk;
@@ -137,7 +137,7 @@ Status RequireMultiplier(PrepareContext& context, int operand, double real, Mult
 
 Status RequireMultiplier(PrepareContext& context, int operand, const ScaleRatio& ratio, float factor,
                          Multiplier* multiplier) {
-  // A product of scales may have left float32.
+  // A product of scales may be too large for float32.
   if (!(factor >= 0 && factor <= FLT_MAX)) return context.Refuse(Rule::kMultiplierRange, operand);
   const Multiplier exact = ratio.FractionAndShiftTimes(factor);
   if (exact.shift > 31) return context.Refuse(Rule::kMultiplierRange, operand);

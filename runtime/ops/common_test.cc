@@ -51,7 +51,7 @@ constexpr Refusal kScales[] = {
 
 TEST(Common, ScalesAreFiniteAndPositive) {
   ExpectRefusals(Quantize(TensorType::kInt8, 0), kScales);
-  // The largest and the smallest scale are scales.
+  // The largest float32 and the smallest above 0 are valid scales.
   for (const float scale : {std::numeric_limits<float>::max(), std::numeric_limits<float>::denorm_min()}) {
     OpModel model = Quantize(TensorType::kInt8, 0);
     model.outputs[0].scale = scale;
@@ -120,7 +120,7 @@ TEST(Common, TheFirstDimensionThatDiffersIsNamed) {
   ExpectRefusals(Transpose(), kShapes);
 }
 
-// ---- Activations of float32, and what the format does not know.
+// ---- Activations of float32, and activations that the format does not define.
 
 TEST(Common, ActivationsThatNobodyFuses) {
   const OpModel add = {

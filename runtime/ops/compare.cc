@@ -41,7 +41,7 @@ Comparison ComparisonOf(BuiltinOperator code) {
   }
 }
 
-// A code's real value needs a scale below 1: the multiplier is the scale itself.
+// The scale of int8 must be below 1: the multiplier is the scale itself.
 Status ScaleMultiplier(PrepareContext& context, int input, int32_t* zero_point, Multiplier* multiplier) {
   LUTRA_TRY(RequirePerTensor(context, input));
   const TensorInfo info = context.Input(input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL: int8 by real values, all other types as they
-// are.
+// EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL: int8 is compared by real values, other types by
+// their values.
 
 #include "runtime/testing/op_test.h"
 
@@ -18,7 +18,7 @@ OpModel CompareModel(Op2 op, TensorType type, const std::vector<int32_t>& shape 
           .outputs = {{.shape = shape, .type = TensorType::kBool}}};
 }
 
-// Reals (code - 4) / 2 and (code + 1) / 4.
+// The real values are (code - 4) / 2 and (code + 1) / 4.
 OpModel Int8Model(Op2 op) {
   OpModel model = CompareModel(op, TensorType::kInt8);
   model.inputs[0].scale = 0.5f;
@@ -28,7 +28,7 @@ OpModel Int8Model(Op2 op) {
   return model;
 }
 
-// Each operator's results for a smaller, an equal and a larger first input.
+// Each row has the operator's results for a smaller, an equal and a larger first input.
 const ByteList kExpected[] = {{0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}};
 
 template <typename T>
@@ -42,7 +42,7 @@ void ExpectOrder(TensorType type, const std::vector<T>& a, const std::vector<T>&
 TEST(Compare, OrdersEachType) {
   ExpectOrder<int16_t>(TensorType::kInt16, {-300, 7, 300}, {-299, 7, -300});
   ExpectOrder<int32_t>(TensorType::kInt32, {-70000, 7, 70000}, {-69999, 7, -70000});
-  // Numbers whose low halves are equal.
+  // The low halves of the first two numbers are equal.
   ExpectOrder<int64_t>(TensorType::kInt64, {1, 1ll << 40, 1ll << 40}, {1 + (1ll << 32), 1ll << 40, 0});
   ExpectOrder<float>(TensorType::kFloat32, {-0.5f, 0.0f, 1.5f}, {0.25f, -0.0f, 1.25f});
 }
@@ -50,12 +50,12 @@ TEST(Compare, OrdersEachType) {
 TEST(Compare, Int8ComparesReals) {
   for (size_t i = 0; i < 6; ++i) {
     SCOPED_TRACE(ToString(kAll[i]));
-    // -1, 1.5, 2 and -0.75, 1.5, 1.75.
+    // The real values are -1, 1.5, 2 and -0.75, 1.5, 1.75.
     ExpectOutput(Int8Model(kAll[i]), {Int8List{2, 7, 8}, Int8List{-4, 5, 6}}, kExpected[i]);
   }
 }
 
-// Reals are rounded to 1/256: with a scale of 0.001, codes 50 and 51 are the same (int8-ops 2.13).
+// Real values are rounded to 1/256: with a scale of 0.001, codes 50 and 51 are equal (int8-ops 2.13).
 TEST(Compare, Int8IsEqualWithinARounding) {
   OpModel model = Int8Model(Op2::kEqual);
   for (TensorSpec& input : model.inputs) {
@@ -78,7 +78,7 @@ TEST(Compare, Broadcasts) {
   ExpectOutput(model, {Int32List{1, 2}, Int32List{1, 2, 3}}, ByteList{0, 1, 1, 0, 0, 1});
   OpModel codes = Int8Model(Op2::kGreater);
   codes.inputs[1].shape = {};
-  ExpectOutput(codes, {Int8List{2, 7, 8}, Int8List{5}}, ByteList{0, 0, 1});  // -1, 1.5, 2 against 1.5.
+  ExpectOutput(codes, {Int8List{2, 7, 8}, Int8List{5}}, ByteList{0, 0, 1});  // -1, 1.5, 2 > 1.5.
 }
 
 TEST(Compare, Int8IsComparedInPlace) {

@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// Checks and prepares all but the type of the output.
+// Checks and prepares everything but the type of the output.
 [[gnu::always_inline]] inline Status PrepareRuns(PrepareContext& context, RunsData** result) {
   const int inputs = context.input_count();
   AxisOptions options;
@@ -68,18 +68,18 @@ struct Uint8Runs {
 
   const RunsData* runs;
   LookupFn run;
-  uint8_t** tables;  // One for each input; null: its codes are the output's.
+  uint8_t** tables;  // A table for each input; null if its codes are the output's.
 };
 
-// Maps each code of one quantisation to another, as LiteRT's reference kernel rounds: all in float32.
+// Fills the table from one quantisation to another as LiteRT's reference kernel rounds: all in float32.
 void FillTable(const TensorInfo& from, const TensorInfo& to, uint8_t* table) {
   const float scale = from.scale * (1.0f / to.scale);
   const float bias = static_cast<float>(-from.zero_point) * scale;
-  constexpr float kFar = 1 << 20;  // Farther than any code.
+  constexpr float kFar = 1 << 20;  // Farther from 0 than any code.
   for (int32_t u = 0; u < kCodes; ++u) {
     const float product = static_cast<float>(u) * scale;
     const float value = product + bias;
-    // Written so that NaN, of infinities, has a code too.
+    // The conditions are written so that NaN, the sum of two infinities, has a code, too.
     const float near = value < kFar ? value > -kFar ? value : -kFar : kFar;
     const int32_t code = RoundHalfAwayFloat(near) + to.zero_point;
     table[u] = static_cast<uint8_t>(code < 0 ? 0 : code > UINT8_MAX ? UINT8_MAX : code);

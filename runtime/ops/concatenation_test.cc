@@ -37,7 +37,7 @@ TEST(Concatenation, TakesConstantsAndManyInputs) {
   OpModel model = Concatenation({{2}, {2}, {1}}, 0, {5});
   model.inputs[1].data = {50, 51};
   ExpectOutput(model, {Int8List{1, 2}, Int8List{3}}, Int8List{1, 2, 50, 51, 3});
-  // More than TensorFlow Lite Micro's ten.
+  // TensorFlow Lite Micro takes at most ten inputs.
   Order order;
   for (int i = 0; i < 12; ++i) order.push_back(i);
   ExpectMoved(Concatenation(Shapes(12, {1}), 0, {12}), {order});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CALL_ONCE, IF, WHILE.
 //
-// The graph has the nodes of the called subgraphs, which see nothing of their caller, between nodes that
-// stand for the caller and copy what goes in and out; the scales of copies are not looked at:
+// The graph has the nodes of the called subgraphs, which do not use their caller's tensors, between nodes
+// that stand for the caller and copy the call's inputs and outputs; copies do not compare scales:
 //
 //   CALL_ONCE | init                        skips the subgraph after the first inference
 //   IF        | then | THEN ends | else | ELSE ends
@@ -24,7 +24,7 @@ namespace {
 
 using ReadSubgraphFn = bool (*)(const NodeInfo& node, int32_t* subgraph);
 
-// Returns the subgraph that the node calls. The graph is laid out, so that reading cannot fail.
+// Returns the subgraph that the node calls. The layout has read it before, so that reading cannot fail.
 int32_t Called(const NodeInfo& node, ReadSubgraphFn read) {
   int32_t subgraph = 0;
   (void)read(node, &subgraph);
@@ -33,13 +33,13 @@ int32_t Called(const NodeInfo& node, ReadSubgraphFn read) {
 
 }  // namespace
 
-// Lays out called subgraphs, each behind the node that calls it. One that is called twice has its nodes
-// twice.
+// Lays out called subgraphs, each behind the node that calls it. A subgraph that is called twice has its
+// nodes in the graph twice.
 class CallLayout {
  public:
   CallLayout(GraphBuilder* builder, bool fill) : builder_(builder), graph_(builder->graph_), fill_(fill) {}
 
-  // Adds the subgraphs that a node of the main graph calls, which `op` runs.
+  // Adds the subgraphs that this node of the main graph calls; the node is run by `op`.
   Status Add(int index, const Op& op) {
     const Model& model = *graph_->model;
     frame_->index = index;
@@ -65,12 +65,12 @@ class CallLayout {
   }
 
  private:
-  // A frame is a subgraph that is being laid out; each calls the next.
+  // A frame is a subgraph whose nodes are being laid out; each frame calls the next.
   struct Frame {
     int subgraph;
-    int index;     // The node to lay out, or that has called.
-    const Op* op;  // Runs the node that has called.
-    bool again;    // Its nodes have been laid out before.
+    int index;     // The node to lay out next, or the node that calls the next frame.
+    const Op* op;  // Runs the node that calls the next frame.
+    bool again;    // The nodes of this subgraph have been laid out before.
   };
   static constexpr int kMostFrames = 9;
   static constexpr int kMostNodes = 65534;
@@ -78,13 +78,13 @@ class CallLayout {
   Status Refuse(Rule rule) const { return graph_->Refuse(rule, frame_->subgraph, frame_->index, -1); }
 
   Status AddNode(const Op& op) {
-    // The main graph's nodes are still to have their numbers.
+    // Numbers are kept free for the main graph's nodes.
     if (graph_->node_count >= kMostNodes - graph_->model->node_count(0)) return Refuse(Rule::kTooMany);
     builder_->AddNode(fill_, frame_->subgraph, frame_->index, op, frame_->again);
     return Call(op);
   }
 
-  // Goes on with what the node calls now, else with the node behind it.
+  // Goes on with the subgraph that the node calls now, or with the node's successor.
   Status Call(const Op& op) {
     const Model& model = *graph_->model;
     const Calls* const calls = CallsOf(op);
@@ -131,7 +131,7 @@ int32_t CalledAt(const Graph& graph, int position) {
   return Called(graph.model->node(caller.subgraph, caller.index), kRead);
 }
 
-// From the call on: all inputs are written at once.
+// Inputs live from the call on: all of them are written at once.
 template <ReadSubgraphFn kRead>
 Status BeginInputs(Graph* graph, TensorLifetime* lifetimes, int position) {
   const int32_t subgraph = CalledAt<kRead>(*graph, position);
@@ -149,7 +149,7 @@ Status BeginInputs(Graph* graph, TensorLifetime* lifetimes, int position) {
   return Status::kOk;
 }
 
-// Until the call has ended.
+// Outputs live until the call has ended.
 template <ReadSubgraphFn kRead>
 Status EndOutputs(Graph* graph, TensorLifetime* lifetimes, int position) {
   const int32_t subgraph = CalledAt<kRead>(*graph, position);
@@ -176,7 +176,7 @@ Status EndAndBegin(Graph* graph, TensorLifetime* lifetimes, int position) {
 
 // ---- Prepare.
 
-// A tensor of a called subgraph is that of an operand of the caller.
+// Checks that a tensor of a called subgraph has the type and bytes of the caller's operand.
 Status CheckTensor(const PrepareContext& context, const TensorInfo& inner, int operand,
                    const TensorInfo& outer) {
   if (outer.type == TensorType::kResource) return context.Refuse(Rule::kOperandType, operand);
@@ -184,7 +184,7 @@ Status CheckTensor(const PrepareContext& context, const TensorInfo& inner, int o
   return context.Refuse(Rule::kCalledSubgraph, operand, inner.bytes, outer.bytes);
 }
 
-// The called subgraph's inputs are the caller's, from the first on.
+// Checks that the called subgraph's inputs match the caller's, from operand `first` on.
 Status CheckInputs(const PrepareContext& context, const Model& model, int32_t subgraph, int first) {
   const PackedList<int32_t> inputs = model.inputs(subgraph);
   const int count = context.input_count() - first;
@@ -220,14 +220,14 @@ int NextOf(const EvalContext& context, int position, int step) {
   return position;
 }
 
-// Skips what is called next.
+// Skips the nodes of the next called subgraph.
 void SkipCall(EvalContext& context) { context.GoTo(NextOf(context, context.position(), 1) + 1); }
 
 void CopyTensor(const Graph& graph, int32_t subgraph, int32_t tensor, const void* from, void* to) {
   if (from != to) memcpy(to, from, static_cast<size_t>(graph.model->tensor(subgraph, tensor).bytes));
 }
 
-// The operands of the caller, from the first on, into the called subgraph's inputs.
+// Copies the caller's operands, from the first that the call passes, into the called subgraph's inputs.
 template <typename Address>
 void GiveInputs(const EvalContext& context, int32_t subgraph, const Address& operand) {
   const Graph& graph = context.graph();
@@ -237,7 +237,7 @@ void GiveInputs(const EvalContext& context, int32_t subgraph, const Address& ope
   }
 }
 
-// The ended subgraph's outputs into the caller's.
+// Copies the ended subgraph's outputs into the caller's.
 void TakeOutputs(const EvalContext& context, int32_t subgraph) {
   const Graph& graph = context.graph();
   const PackedList<int32_t> outputs = graph.model->outputs(subgraph);
@@ -378,7 +378,7 @@ Status PrepareWhile(PrepareContext& context) {
   LUTRA_TRY(CheckInputs(context, model, cond, 0));
   LUTRA_TRY(CheckInputs(context, model, body, 0));
   LUTRA_TRY(CheckOutputs(context, model, body));
-  // The loop carries its values in the outputs.
+  // WHILE keeps the loop's values in its outputs.
   if (context.output_count() != context.input_count()) {
     return context.Refuse(Rule::kOutputCount, kNoOperand, context.output_count(), context.input_count());
   }

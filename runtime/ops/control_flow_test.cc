@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CALL_ONCE, IF, WHILE: what runs how often, what goes in and out, state of subgraphs that are called twice,
-// and graphs that are refused.
+// CALL_ONCE, IF, WHILE: how often subgraphs run, inputs and outputs of calls, state of subgraphs that are
+// called twice, and graphs that are refused.
 
 #include "lutra/diagnosis_text.h"
 #include "runtime/testing/call_models.h"
@@ -25,7 +25,7 @@ constexpr BuiltinOperator kWhile = BuiltinOperator::kWhile;
 
 // ---- CALL_ONCE.
 
-// Subgraph 1 assigns a constant; it is called at two places.
+// Subgraph 1 assigns a constant; two nodes can call it.
 std::vector<uint8_t> Initialised(int calls) {
   const TensorSpec resource = {.shape = {1}, .type = TensorType::kResource};
   ModelBuilder builder;
@@ -53,7 +53,7 @@ TEST(CallOnce, RunsAtTheFirstRunAlone) {
 
 // ---- IF.
 
-// Inputs: a flag and a pair.
+// The inputs are a flag and a pair.
 std::vector<uint8_t> Choice() {
   ModelBuilder builder;
   const int flag = builder.AddTensor(kFlag);
@@ -75,7 +75,7 @@ TEST(If, RunsOneBranch) {
       {Int32List{12, 15}, Int32List{102, 105}, Int32List{16, 19}});
 }
 
-// One branch gives back its input, the other a constant and the input's other half.
+// One branch returns its input, the other a constant and the other half of its input.
 TEST(If, BranchesMayHaveNoOperators) {
   ModelBuilder builder;
   const int flag = builder.AddTensor(kFlag);
@@ -123,7 +123,7 @@ TEST(While, EndsAtTheLimit) {
   EXPECT_EQ(run.diagnosis().node, 0);
   ModelRun other(Doubled(), {.loop_limit = 1000});
   EXPECT_EQ(other.Invoke(endless), Status::kOk);
-  // By default an endless loop ends as well.
+  // By default an endless loop is ended, too.
   ModelRun usual(Doubled());
   EXPECT_EQ(usual.Invoke({Int32List{0}, Int32List{INT32_MAX}, Int32List{1, 1}}), Status::kInvalidInput);
   EXPECT_EQ(usual.Invoke({Int32List{0}, Int32List{2}, Int32List{1, 1}}), Status::kOk);
@@ -136,7 +136,7 @@ TEST(While, BodiesMayCallToo) {
       {Int32List{21 * 21, 24 * 24}, Int32List{11, 13}});
 }
 
-// Each layer, before the loop and in it, gives the next pair of Fibonacci's numbers, by weights of int4.
+// Each layer, before the loop and in it, computes the next pair of Fibonacci's numbers with weights of int4.
 TEST(While, DecodesWeightsInEachTurn) {
   const TensorSpec row = {.shape = {1, 2}, .scale = 1};
   const TensorSpec weights = {.shape = {2, 2}, .type = TensorType::kInt4, .scale = 1, .data = {0x10, 0x11}};
@@ -169,7 +169,7 @@ TEST(Calls, SubgraphsMayBeCalledTwice) {
                  {Int32List{122, 171}, Int32List{12, 17}});
 }
 
-// An operator has one memory, wherever its subgraph is called from.
+// An operator has one state, whichever node calls its subgraph.
 TEST(Calls, ASubgraphHasOneState) {
   const TensorSpec samples = {.shape = {2}, .type = TensorType::kInt16};
   ModelBuilder builder;
@@ -181,7 +181,8 @@ TEST(Calls, ASubgraphHasOneState) {
   builder.AddTensor(samples);
   builder.AddCustomOperator("SignalDelay", {0}, {1}, FlexMap({{"delay_length", 2}}));
   const std::vector<uint8_t> model = builder.Finish({0}, {1});
-  // The first call gives what the second got an inference before, the second what the first got in this one.
+  // The first call returns the second call's values of the inference before, the second call the first's of
+  // this inference.
   ExpectSequence(
       model, {{ByteList{1}, Int16List{1, 2}}, {ByteList{0}, Int16List{3, 4}}, {ByteList{1}, Int16List{5, 6}}},
       {Int16List{1, 2}, Int16List{3, 4}, Int16List{5, 6}});
@@ -197,7 +198,7 @@ struct Wrong {
   int32_t required = kNoValue;
 };
 
-// A choice and a loop; each row changes one thing.
+// A model with one IF or WHILE; each row changes one thing.
 struct WrongCalls {
   BuiltinOperator op = kIf;
   TensorSpec condition = kFlag;
@@ -209,7 +210,7 @@ struct WrongCalls {
   std::vector<int> inner_inputs = {0};
   std::vector<int> inner_outputs = {1};
   OperatorOptions options = {.called = {1, 1}};
-  int inner_call = 0;  // Not 0: the subgraph calls this one.
+  int inner_call = 0;  // Not 0: the subgraph calls this subgraph.
 
   std::vector<uint8_t> Build() const {
     ModelBuilder builder;
@@ -297,7 +298,7 @@ TEST(Calls, Refusals) {
   EXPECT_EQ(ModelRun(WrongCalls().Build()).status(), Status::kOk);
 }
 
-// It makes it once at each of its places, as every operator does.
+// A node that has one tensor twice among its outputs is refused, whether it calls subgraphs or not.
 TEST(Calls, AnOperatorMakesATensorOnce) {
   for (const BuiltinOperator op : {BuiltinOperator::kSplit, kIf}) {
     ModelBuilder builder;
@@ -315,7 +316,7 @@ TEST(Calls, AnOperatorMakesATensorOnce) {
   }
 }
 
-// Subgraph i calls i + 1.
+// Subgraph i calls subgraph i + 1.
 std::vector<uint8_t> Chain(int calls) {
   ModelBuilder builder;
   for (int i = 0; i < calls; ++i) {

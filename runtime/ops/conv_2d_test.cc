@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D: geometry, groups, factors of each channel, activations. What it shares with other convolutions
-// is in convolution_test.cc.
+// CONV_2D: geometry, groups, multipliers of each channel, activations. convolution_test.cc tests the checks
+// that all convolutions share.
 
 #include "runtime/testing/window_cases.h"
 
@@ -12,7 +12,7 @@ OpModel Conv2dModel(const std::vector<int32_t>& input, const std::vector<int32_t
   return ConvolutionModel(BuiltinOperator::kConv2D, input, filter, weights, output);
 }
 
-// Filter o looks at one channel of its group.
+// Filter o has one weight that is not 0, for one channel of its group.
 void ExpectLooks(const WindowCase& c, int32_t channels, int32_t groups, int32_t filters) {
   SCOPED_TRACE(c.name);
   const int32_t depth = channels / groups;
@@ -42,13 +42,13 @@ TEST(Conv2D, HasGroups) {
 }
 
 TEST(Conv2D, SumsItsWindow) {
-  // All ones, on 3 x 3 ones: four, six or nine of them are inside. The padding is real 0, not code 0.
+  // All ones, on 3 x 3 ones: four, six or nine taps are inside the image. The padding is real 0, not code 0.
   OpModel model = Conv2dModel({1, 3, 3, 1}, {1, 3, 3, 1}, Int8List(9, 1), {1, 3, 3, 1});
   model.inputs[0].zero_point = -100;
   ExpectOutput(model, {Int8List(9, -99)}, Int8List{4, 6, 4, 6, 9, 6, 4, 6, 4});
 }
 
-// Channels that fill a block of the kernel and such as do not, as the sums of 1 x 1 windows.
+// Some numbers of channels fill the kernel's blocks, others do not; windows of 1 x 1 add the channels up.
 TEST(Conv2D, SumsChannels) {
   for (const int32_t channels : {1, 8, 16, 40, 64, 250, 256, 300}) {
     for (const int32_t filters : {1, 12, 32, 33}) {
@@ -61,7 +61,7 @@ TEST(Conv2D, SumsChannels) {
   }
 }
 
-// A sum of 204429; with the scales' product in float32 it comes out as 37 (int8-ops 1.9).
+// The sum is 204429; with a product of scales in float32, the output would be 37 (int8-ops 1.9).
 TEST(Conv2D, FactorsAreDouble) {
   Int8List values(14, 127);
   values[13] = 86;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QUANTIZE, DEQUANTIZE, CAST. What is quantised from or to float32 may have a scale and a zero point for each
+// QUANTIZE, DEQUANTIZE, CAST. A quantised tensor beside float32 may have a scale and a zero point for each
 // element of one dimension.
 
 #include "lutra/kernels/convert/convert.h"
@@ -18,7 +18,7 @@ struct ConvertData {
   float scale;
   int32_t in_zero_point;
   int32_t out_zero_point;
-  int32_t units;  // ForEachRows counts elements, or rows where the sizes differ.
+  int32_t units;  // What ForEachRows counts: elements, or rows if the sizes of elements differ.
   int32_t unit_elements;
   Conversion conversion;
   TensorType in_type;
@@ -36,7 +36,8 @@ bool IsNumber(TensorType type) {
          type == TensorType::kBool || type == TensorType::kFloat32;
 }
 
-// Elements [first, end) where the scale follows a dimension: the kernel takes those of one channel at a time.
+// Converts elements [first, end) with scales along a dimension: the kernel takes elements of one channel at a
+// time.
 void RunPerAxis(const ConvertData& data, const TensorInfo& codes, ConvertArgs args, int32_t first,
                 int32_t end) {
   const int32_t inner = codes.shape.Count(codes.quantized_dimension + 1, codes.shape.rank);
@@ -53,7 +54,7 @@ void RunPerAxis(const ConvertData& data, const TensorInfo& codes, ConvertArgs ar
   }
 }
 
-// One input, one output of its shape; says which rows depend on which.
+// Checks one input and one output of its shape; says which output rows depend on which input rows.
 Status Prepare(PrepareContext& context, Conversion conversion, ConvertData** result) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   const TensorInfo in = context.Input(0);

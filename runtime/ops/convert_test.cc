@@ -41,7 +41,7 @@ TEST(Quantize, FloatRoundsHalvesAwayFromZero) {
 }
 
 TEST(Quantize, CodesAreRescaled) {
-  // Reals (code - 2) / 2, to quarters.
+  // From real values (code - 2) / 2 to a scale of a quarter.
   const Parameters in = {0.5f, 2};
   const Parameters out = {0.25f, -5};
   Expect(kQuantize, Int8List{2, 3, -128, 127}, Int8List{-5, -3, -128, 127}, in, out);
@@ -55,7 +55,7 @@ TEST(Quantize, CodesAreRescaled) {
   Expect(kQuantize, Int8List{-128, 0, 127}, ByteList{0, 128, 255}, {0.5f, 0}, {0.5f, 128});
 }
 
-// Rows of one element, whose output lies over their input.
+// Rows have one element, and the output overlaps the input.
 TEST(Quantize, BytesOverwriteWiderValues) {
   constexpr int kCount = 700;
   FloatList reals;
@@ -76,7 +76,7 @@ TEST(Quantize, BytesOverwriteWiderValues) {
   ExpectOutput(model, {wide}, codes);
 }
 
-// In float32 the factors are others: 52 and 30 (int8-ops 1.9).
+// With multipliers in float32, the outputs would be 52 and 30 (int8-ops 1.9).
 TEST(Quantize, FactorsAreDouble) {
   Expect(kQuantize, Int8List{46}, Int8List{51}, {0.206f, 0}, {0.184f, 0});
   Expect(kQuantize, Int8List{30}, Int8List{31}, {0.244f, 0}, {0.24f, 0});
@@ -95,7 +95,7 @@ TEST(Dequantize, TakesEachType) {
 
 // ---- A scale for each element of a dimension.
 
-// The specification's example: [4, 3, 2, 1], scales along dimension 1.
+// The specification's example has the shape [4, 3, 2, 1] and scales along dimension 1.
 TensorSpec PerAxis(TensorType type) {
   TensorSpec spec = {.shape = {4, 3, 2, 1}, .type = type};
   spec.channel_scales = {1.0f, 2.0f, 3.0f};
@@ -117,7 +117,8 @@ OpModel PerAxisDequantize(TensorType type) {
 }
 
 TEST(Quantize, PerAxis) {
-  // The zero points; one step up and down; halves, away from zero; what does not fit.
+  // The values are the zero points; one step up and down; halves, which round away from zero; values out of
+  // range.
   const FloatList reals = {0,    0,     0,  0,    0,    0,      //
                            1,    -1,    2,  -2,   3,    -3,     //
                            0.5f, -0.5f, 1,  -1,   1.5f, -1.5f,  //
@@ -140,7 +141,7 @@ TEST(Dequantize, PerAxis) {
                          1,   -1,   2,   -2,   3,   -3,    //
                          126, -129, 250, -260, 372, -393,  //
                          -1,  -1,   -4,  -4,   -9,  -9});
-  // Elements of four bytes, which are converted in place, one by one; one zero point for all scales.
+  // Elements of four bytes are converted in place, one by one; one zero point serves all scales.
   OpModel first = PerAxisDequantize(TensorType::kInt32);
   first.inputs[0].shape = first.outputs[0].shape = {3, 2};
   first.inputs[0].quantized_dimension = 0;
@@ -148,7 +149,7 @@ TEST(Dequantize, PerAxis) {
   ExpectOutput(first, {Int32List{0, 1, 0, 1, 0, 100000}}, FloatList{7, 8, 14, 16, 21, 300021});
 }
 
-// More rows than the planner lets a call make, so that calls begin inside a channel.
+// There are more rows than the planner lets a call make, so that calls begin inside a channel.
 TEST(Dequantize, PerAxisInPortions) {
   OpModel model = PerAxisDequantize(TensorType::kInt8);
   model.inputs[0].shape = model.outputs[0].shape = {3, 40, 4};
@@ -215,7 +216,7 @@ TEST(Cast, MovesRowsWhereSizesDiffer) {
   wide.inputs[0].shape = wide.outputs[0].shape = {15, 16};
   EXPECT_EQ(ActivationBytes(wide, false), 240u + 960);
   EXPECT_LT(ActivationBytes(wide), 240u + 960);
-  // Elements of one size change places one by one.
+  // Elements of one size are converted in place, one by one.
   const OpModel flat = ConvertModel(BuiltinOperator::kCast, TensorType::kInt32, TensorType::kFloat32, 240);
   EXPECT_EQ(ActivationBytes(flat), 960u);
 }

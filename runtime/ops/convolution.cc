@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The convolutions share this: checks of operands, windows, quantisation.
+// Checks that all convolutions share: operands, windows, quantisation.
 
 #include "runtime/ops/convolution.h"
 

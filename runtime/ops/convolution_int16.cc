@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV of int16 by int8 weights share this.
+// Code that CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV of int16 by int8 weights share.
 
 #include "runtime/ops/convolution_int16.h"
 
@@ -23,7 +23,7 @@ struct Int16Convolution {
   Conv2DInt16Fn run;
 };
 
-// Biases decide about the width of sums.
+// The type of the biases sets the width of sums.
 Status CheckBias(PrepareContext& context, const ConvolutionInputs& inputs, Int16Layer layer,
                  Int16Convolution* data) {
   data->wide = true;

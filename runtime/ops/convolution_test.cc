@@ -11,7 +11,7 @@ using OpC = BuiltinOperator;
 
 constexpr OpC kAll[] = {OpC::kConv2D, OpC::kDepthwiseConv2D, OpC::kTransposeConv};
 
-// 3 channels to 3, windows of 2 x 2, SAME.
+// From 3 channels to 3, with windows of 2 x 2 and padding SAME.
 OpModel SmallConvolutionModel(OpC op, const std::vector<int32_t>& image = {2, 4, 4, 3}) {
   const int32_t filters = op == OpC::kDepthwiseConv2D ? 1 : 3;
   return ConvolutionModel(op, image, {filters, 2, 2, 3}, Int8List(static_cast<size_t>(filters * 12)), image);
@@ -100,7 +100,7 @@ constexpr Refusal kAxis[] = {{"scales along another axis",
                               },
                               Rule::kQuantizedDimension, 1, 2, kRequired}};
 
-// TRANSPOSE_CONV's output has a shape of its own and no dilations.
+// TRANSPOSE_CONV's output has another shape, and it has no dilations.
 constexpr Refusal kSliding[] = {
     {"one input",
      [](OpModel& m) {
@@ -171,8 +171,8 @@ TEST(Convolution, FloatRefusals) {
 
 // ---- Memory.
 
-// A window of 2 rows with SAME padding: the output begins a row before the input. TRANSPOSE_CONV's rows
-// come from many and are kept apart.
+// With a window of 2 rows and SAME padding, the output begins a row before the input. A row of
+// TRANSPOSE_CONV's output needs several input rows, so the tensors are kept apart.
 TEST(Convolution, RowsAreComputedInPlace) {
   for (const OpC op : kAll) {
     SCOPED_TRACE(ToString(op));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that only move data share this: plans, runs along an axis, the copy itself.
+// Code of the operators that only move data: plans, runs along an axis, the copy itself.
 
 #include "runtime/ops/copy.h"
 
@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-// Below this, a call for each row costs more than the bytes it could save.
+// With shorter rows, a call for each row costs more than the bytes that it could save.
 constexpr int32_t kMinRowBytes = 16;
 
 int32_t RowCount(const CopyDim& rows) { return rows.before + rows.count + rows.after; }
@@ -60,7 +60,7 @@ void PlanDense(const Shape& input, const Shape& output, int32_t element_bytes, C
 
 Status DeclareBoxRows(PrepareContext& context, const Shape& input, const Shape& output, const int32_t* begin,
                       const int32_t* step, CopyPlan* plan) {
-  // A row is what lies inside the first dimension that has more than one element on either side.
+  // A row is the part inside the first dimension that has more than one element in the input or the output.
   int32_t axis = 0;
   while (axis < output.rank && input.dims[axis] == 1 && output.dims[axis] == 1) ++axis;
   if (axis == output.rank || step[axis] < 1) return Status::kOk;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what the operators that only move data share: types, and when a copy is made row by row so that the
-// output may lie over the input. SLICE and PAD stand for all of them.
+// Tests the code of operators that only move data: types, and copies that are made row by row so that the
+// output may overlap the input. SLICE and PAD stand for all of these operators.
 
 #include "runtime/testing/op_test.h"
 
@@ -16,7 +16,7 @@ OpModel Slice(const std::vector<int32_t>& shape, const Int32List& begin, const s
 
 // ---- Rows.
 
-// Rows of 15 bytes are not worth a call each; of 16 they are.
+// Rows of 15 bytes are too short to be copied with a call each; rows of 16 are long enough.
 TEST(Copy, ShortRowsAreKeptApart) {
   EXPECT_EQ(ActivationBytes(Slice({16, 15}, {8, 0}, {8, 15})), 240u + 128);
   EXPECT_EQ(ActivationBytes(Slice({16, 16}, {8, 0}, {8, 16})), 256u);
@@ -24,11 +24,11 @@ TEST(Copy, ShortRowsAreKeptApart) {
 
 TEST(Copy, DimensionsOfOneDoNotCountAsRows) {
   EXPECT_EQ(ActivationBytes(Slice({1, 1, 16, 16}, {0, 0, 8, 0}, {1, 1, 8, 16})), 256u);
-  // Nothing but ones: one element, and no rows.
+  // All dimensions are 1: there is one element, and there are no rows.
   ExpectMoved(Slice({1, 1}, {0, 0}, {1, 1}), {{0}});
 }
 
-// Rows of elements of each size, in place; ExpectMoved compares them with the copy that is kept apart.
+// Copies rows of elements of each size in place; ExpectMoved compares them with a copy out of place.
 TEST(Copy, RowsOfEveryElementSize) {
   Order order;
   for (int row = 3; row < 11; ++row) {

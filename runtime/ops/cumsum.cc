@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUMSUM of float32: running sums along an axis, which may be computed. Rule: TFLite Micro's kernel. Its int8
-// form is off by the zero point, and no converter makes it: refused.
+// CUMSUM of float32: running sums along an axis, which may be computed. Rule: TFLite Micro's kernel. int8 is
+// refused: its sums are off by the zero point there, and no converter writes the operator for int8.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

@@ -43,7 +43,7 @@ Status EvalDecode(EvalContext& context) {
   for (int pair = 0; pair < context.output_count(); ++pair) {
     if (context.IsDecoded(pair)) continue;
     Encoding encoding;
-    (void)ReadPair(context, pair, &encoding);  // Passed in prepare.
+    (void)ReadPair(context, pair, &encoding);  // Prepare has read it without an error.
     context.DecodeOutput(pair, encoding, Decode);
   }
   return Status::kOk;

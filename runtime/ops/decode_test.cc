@@ -26,7 +26,7 @@ const ValueLists kDecoded = {Int8List{1, 2, 3, 4, 4, 3, 2, 1}, Int16List{5, 0, 6
 
 TEST(Decode, DecodesEachPair) { ExpectOutputs(DecodeModel(), {}, kDecoded); }
 
-// Once, in AllocateTensors, into memory of their own.
+// Tensors are decoded once, in AllocateTensors, into memory of their own.
 TEST(Decode, MayDecodeOnce) {
   ModelRun run(Build(DecodeModel()), {.decompression = DecompressionPolicy::kAtInit});
   ASSERT_EQ(run.status(), Status::kOk);

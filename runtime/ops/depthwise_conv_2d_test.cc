@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D: geometry, multipliers of depth, channels of any number. What it shares with other
-// convolutions is in convolution_test.cc.
+// DEPTHWISE_CONV_2D: geometry, depth multipliers, any number of channels. convolution_test.cc tests the
+// checks that all convolutions share.
 
 #include "runtime/testing/window_cases.h"
 
@@ -36,7 +36,7 @@ TEST(DepthwiseConv2D, SlidesItsWindows) {
   }
 }
 
-// Channels that fill a block of the kernel and such as do not.
+// Some numbers of channels fill the kernel's blocks, others do not.
 TEST(DepthwiseConv2D, TakesAnyNumberOfChannels) {
   const std::vector<WindowCase> cases = Windows();
   for (const int32_t channels : {8, 15, 16, 17, 24, 40, 64, 65}) ExpectLooks(cases[2], channels, 1);
@@ -44,7 +44,7 @@ TEST(DepthwiseConv2D, TakesAnyNumberOfChannels) {
 }
 
 TEST(DepthwiseConv2D, SumsItsWindow) {
-  // Two channels: ones on ones, and the same doubled.
+  // Two channels: weights of one on ones, and the same with weights of two.
   OpModel model = DepthwiseConv2dModel({1, 3, 3, 2}, {1, 3, 3, 2}, {}, {1, 3, 3, 2});
   Int8List weights;
   Int8List input;

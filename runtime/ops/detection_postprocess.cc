@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TFLite_Detection_PostProcess, float32: from a detector's encodings of boxes, scores of classes and anchors
-// to the best boxes that do not overlap. Inputs: encodings [1, boxes, 4 or more] as (y, x, h, w), scores [1,
-// boxes, classes], anchors [boxes, 4] as (y, x, h, w). Outputs: boxes as (ymin, xmin, ymax, xmax), classes,
-// scores, and how many there are; what is beyond those is 0.
+// TFLite_Detection_PostProcess, float32: chooses the best boxes that do not overlap from a detector's
+// encodings of boxes, scores of classes and anchors. Inputs: encodings [1, boxes, 4 or more] as (y, x, h, w),
+// scores [1, boxes, classes], anchors [boxes, 4] as (y, x, h, w). Outputs: boxes as (ymin, xmin, ymax, xmax),
+// classes, scores, and the number of boxes; places behind these boxes are 0.
 //
-// Rules: TFLite's kernels. Where a box may have several classes, TensorFlow Lite Micro writes the second and
-// later boxes to other places than it counts. Here it is as in LiteRT: a box has as many places, and counts
-// once.
+// Rules: TFLite's kernels. If a box may have several classes, TensorFlow Lite Micro writes the second and
+// later boxes to other places than it counts. LiteRT's rule is used instead: each box has as many places as
+// classes, and counts once.
 
 #include <math.h>
 #include <string.h>
@@ -39,23 +39,24 @@ struct DetectionData {
 
   int32_t boxes;
   int32_t encoding_values;
-  int32_t score_values;  // Of a box: the classes, behind the background if that has one.
-  int32_t background;    // 1: it has.
+  int32_t score_values;  // Scores of a box: the classes, and in front the background if it has a score.
+  int32_t background;    // 1: the background has a score.
   int32_t classes;
   int32_t most;            // Boxes in the output.
-  int32_t most_of_class;   // The same for one class, with `regular`.
-  int32_t classes_of_box;  // Places of a box in the output, the best class first; only without `regular`.
-  int32_t regular;         // Each class by itself, not the best class of each box.
+  int32_t most_of_class;   // Boxes of one class in the output, if `regular`.
+  int32_t classes_of_box;  // Places of a box in the output, the best class first; only if not `regular`.
+  int32_t regular;         // 1: suppresses in each class by itself, not by the best class of each box.
   float score_threshold;
   float overlap_threshold;
   Encoding scale;
   int box_scratch;     // Box[boxes].
-  int score_scratch;   // float[boxes]: the scores that are looked at.
-  int order_scratch;   // int32_t[boxes]: the boxes with enough of a score, the best first.
+  int score_scratch;   // float[boxes]: the scores to compare.
+  int order_scratch;   // int32_t[boxes]: the boxes whose scores reach the threshold, the best first.
   int chosen_scratch;  // int32_t[most]: the boxes in the output.
 };
 
-// Returns whether box i comes before box j. An order of all boxes, so that sorting has one result.
+// Returns whether box i comes before box j. Equal scores are ordered by number, so that sorting has one
+// result.
 bool ComesBefore(const float* scores, int32_t i, int32_t j) {
   return scores[i] > scores[j] || (scores[i] == scores[j] && i < j);
 }
@@ -154,7 +155,8 @@ class Detection {
     return context_.InputData<float>(kScores) + box * data_.score_values + data_.background;
   }
 
-  // The class of a box with the highest score after those of lower rank; of equal ones the first.
+  // Returns the class of a box by rank: rank 0 has the highest score. Of equal scores the first class comes
+  // first.
   int32_t ClassOfRank(int32_t box, int32_t rank) const {
     const float* const scores = ScoresOf(box);
     int32_t best = -1;
@@ -169,8 +171,8 @@ class Detection {
     return best < 0 ? 0 : best;
   }
 
-  // Puts the boxes whose scores_ reach the threshold into order_, the best first, without those that overlap
-  // a better one, `most` at the most. Returns how many.
+  // Puts the boxes whose scores_ reach the threshold into order_, the best first, at most `most`, without
+  // boxes that overlap a better one. Returns how many.
   int32_t Suppress(int32_t most) {
     int32_t candidates = 0;
     for (int32_t i = 0; i < data_.boxes; ++i) {
@@ -192,7 +194,7 @@ class Detection {
     memcpy(context_.OutputData<float>(kBoxes) + place * kCorners, &boxes_[box], sizeof(Box));
   }
 
-  // Each box has the score of its best class.
+  // Gives each box the score of its best class.
   int32_t ChooseByBestClass() {
     for (int32_t i = 0; i < data_.boxes; ++i) scores_[i] = ScoresOf(i)[ClassOfRank(i, 0)];
     const int32_t kept = Suppress(data_.most);
@@ -209,7 +211,7 @@ class Detection {
     return kept;
   }
 
-  // Each class has boxes of its own; the best of all are the output's.
+  // Suppresses in each class by itself; the best boxes of all classes are the output's.
   int32_t ChooseByClass() {
     int32_t count = 0;
     for (int32_t c = 0; c < data_.classes; ++c) {
@@ -221,7 +223,7 @@ class Detection {
     return count;
   }
 
-  // Behind those that are as good.
+  // Inserts the box behind boxes of an equal score.
   void Insert(int32_t box, int32_t box_class, int32_t* count) {
     const float score = scores_[box];
     int32_t place = *count;
@@ -321,7 +323,7 @@ Status PrepareDetectionPostprocess(PrepareContext& context) {
   LUTRA_TRY(context.AllocateData(&data));
   LUTRA_TRY(ReadDetectionOptions(context, data));
   LUTRA_TRY(CheckShapes(context, data));
-  // Anchors have four float32 of each box, so that the products fit.
+  // The anchors have four float32 for each box, so that the products fit.
   LUTRA_TRY(context.RequestScratch(context.Input(kAnchors).bytes, &data->box_scratch));
   const auto bytes = static_cast<int32_t>(sizeof(int32_t));
   LUTRA_TRY(context.RequestScratch(data->boxes * bytes, &data->score_scratch));

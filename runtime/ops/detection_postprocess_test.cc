@@ -25,8 +25,8 @@ Numbers OptionsOf(int most, int classes, int classes_of_box, bool regular) {
           {"detections_per_class", 2}};
 }
 
-// Anchors: squares of size 2 around (0, 0), (0.5, 0), (10, 10) and (20, 20). An encoding of 0 is the anchor.
-// The first two overlap by 3 of 5.
+// Anchors are squares of size 2 around (0, 0), (0.5, 0), (10, 10) and (20, 20). An encoding of 0 gives the
+// anchor. The first two share 3 of the 5 units of area that they cover.
 OpModel DetectionPostprocessModel(const Numbers& options, int score_values, int places) {
   const auto spec = [](const std::vector<int32_t>& shape) {
     return TensorSpec{.shape = shape, .type = TensorType::kFloat32};
@@ -49,7 +49,7 @@ FloatList Join(const std::vector<FloatList>& lists) {
   return joined;
 }
 
-// The second box is better than the first, the fourth below the threshold.
+// The second box is better than the first; the fourth is below the threshold.
 TEST(DetectionPostprocess, DropsBoxesThatOverlapABetterOne) {
   ExpectOutputs(DetectionPostprocessModel(OptionsOf(3, 2, 1, false), 2, 3),
                 {FloatList(16, 0), FloatList{0.1f, 0.5f, 0.75f, 0, 0.3f, 0.3f, 0.2f, 0.1f}},
@@ -57,7 +57,7 @@ TEST(DetectionPostprocess, DropsBoxesThatOverlapABetterOne) {
                  FloatList{2}});
 }
 
-// One value more than there are classes: the first is the background's.
+// There is one score more than there are classes: the first is the background's.
 TEST(DetectionPostprocess, TheBackgroundIsNoClass) {
   ExpectOutputs(DetectionPostprocessModel(OptionsOf(2, 2, 1, false), 3, 2),
                 {FloatList(16, 0), FloatList{9, 0.1f, 0.5f, 9, 0, 0, 9, 0.75f, 0.25f, 9, 0, 0}},
@@ -66,9 +66,9 @@ TEST(DetectionPostprocess, TheBackgroundIsNoClass) {
 
 TEST(DetectionPostprocess, EncodingsMoveAndStretchAnchors) {
   FloatList encodings(16, 0);
-  encodings[0] = 1;   // Half a height of 2 down.
-  encodings[1] = -2;  // A width of 2 to the left.
-  encodings[2] = 1;   // exp(1) as high.
+  encodings[0] = 1;   // Moves it down by half of its height, 2.
+  encodings[1] = -2;  // Moves it left by its width, 2.
+  encodings[2] = 1;   // Makes it exp(1) times as high.
   const auto half = static_cast<float>(0.5 * std::exp(1.0) * 2);
   ExpectOutputs(DetectionPostprocessModel(OptionsOf(1, 1, 1, false), 1, 1),
                 {encodings, FloatList{1, 0, 0, 0}},
@@ -82,7 +82,7 @@ TEST(DetectionPostprocess, ABoxMayHaveSeveralClasses) {
                  FloatList{0.75f, 0.5f, 0.5f, 0.5f}, FloatList{2}});
 }
 
-// Class 1 has the first box, class 0 the second, though they overlap; of a class two at the most.
+// Class 1 has the first box, class 0 the second, though they overlap; a class has two boxes at most.
 TEST(DetectionPostprocess, RegularSuppressionTreatsClassesApart) {
   ExpectOutputs(DetectionPostprocessModel(OptionsOf(4, 2, 1, true), 2, 4),
                 {FloatList(16, 0), FloatList{0.3f, 0.9f, 0.5f, 0.4f, 0.5f, 0.9f, 0.4f, 0.8f}},

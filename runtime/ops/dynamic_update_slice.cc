@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DYNAMIC_UPDATE_SLICE: a tensor with a box of it replaced, which begins where numbers that may be computed
-// say, moved to lie inside. float32, int8, int16, int32.
+// DYNAMIC_UPDATE_SLICE: replaces a box of a tensor. The box begins where the last input says, which may be
+// computed; it is moved to lie inside the tensor. float32, int8, int16, int32.
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ Status EvalDynamicUpdateSlice(EvalContext& context) {
   auto* const output = context.OutputData<uint8_t>(0);
   memcpy(output, context.InputData<uint8_t>(kOperand),
          static_cast<size_t>(operand.shape.Count()) * static_cast<size_t>(bytes));
-  // Finds where the box begins in the output, and how far neighbours along each axis are apart, in elements.
+  // Finds where the box begins in the output, and the distance of neighbours along each axis, in elements.
   int32_t begin = 0;
   int32_t strides[kMaxRank] = {};
   int32_t stride = 1;

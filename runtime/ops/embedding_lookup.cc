@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EMBEDDING_LOOKUP: rows of a table by ids, which are int32. float32, int8, and int8 to float32: a code times
-// the table's scale, whose zero point is 0.
+// EMBEDDING_LOOKUP: rows of a table by ids, which are int32. float32, int8, and int8 to float32: then a value
+// is the code times the table's scale; the zero point is 0.
 
 #include <string.h>
 

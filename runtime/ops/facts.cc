@@ -18,7 +18,7 @@ int64_t MacsOfDepthwiseConv2D(const OperandShapes& shapes) {
   return filter.rank == 4 ? int64_t{shapes.Output().Count()} * filter.Count(1, 3) : 0;
 }
 
-// Every input value meets every tap of every output channel.
+// Each input value is multiplied with each tap of each output channel.
 int64_t MacsOfTransposeConv(const OperandShapes& shapes) {
   const Shape filter = shapes.Input(1);
   return filter.rank == 4 ? int64_t{shapes.Input(2).Count()} * filter[0] * filter[1] * filter[2] : 0;
@@ -40,7 +40,7 @@ int64_t MacsOfSvdf(const OperandShapes& shapes) {
   return batches * (int64_t{shapes.Input(1).Count()} + shapes.Input(2).Count());
 }
 
-// Four gates, each a product of the input and one of the hidden state.
+// Four gates, each with a product of the input and one of the hidden state.
 int64_t MacsOfLstm(const OperandShapes& shapes) {
   constexpr int kInputWeights = 1;
   constexpr int kRecurrentWeights = 5;

@@ -16,8 +16,8 @@
 
 namespace lutra {
 
-// The shapes of a node's operands. The model was loaded but perhaps not prepared: any operand may be missing,
-// and has rank 0 then.
+// The shapes of a node's operands. The model was loaded but perhaps not prepared: an operand may be missing;
+// its rank is 0 then.
 class OperandShapes {
  public:
   OperandShapes(const Model& model, int subgraph, int node)
@@ -38,19 +38,19 @@ class OperandShapes {
   NodeInfo node_;
 };
 
-// Multiply-accumulates of one inference. Padding is counted: every tap of every output.
+// Returns the multiply-accumulates of one inference. Taps in the padding are counted.
 using MacsFn = int64_t (*)(const OperandShapes& shapes);
 
 struct OperatorFacts {
   BuiltinOperator code;
-  InputSet compressible_inputs;  // What COMPRESSION_METADATA may compress.
-  InputSet constant_inputs;      // What prepare reads.
-  MacsFn macs;                   // Null: none.
+  InputSet compressible_inputs;  // Inputs that COMPRESSION_METADATA may compress.
+  InputSet constant_inputs;      // Inputs that prepare reads.
+  MacsFn macs;                   // Null: the operator has no multiply-accumulates.
 };
 
 // All builtin operators that the runtime has, sorted by name.
 Span<const OperatorFacts> AllOperatorFacts();
-// Null for an operator that the runtime does not have.
+// Returns null for an operator that the runtime does not have.
 const OperatorFacts* FactsOf(BuiltinOperator code);
 
 }  // namespace lutra

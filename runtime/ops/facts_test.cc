@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the facts that tools get: one row for each operator, multiply-accumulates counted by hand, and models
-// that nobody prepared.
+// that were not prepared.
 
 #include "lutra/ops/facts.h"
 
@@ -47,12 +47,12 @@ TEST(Facts, CountMultiplyAccumulates) {
   // 5 x 4 pixels of 6 channels, each from 3 x 3 taps of 2 channels.
   EXPECT_EQ(MacsOf(Code::kConv2D, {{1, 5, 4, 2}, {6, 3, 3, 2}, {6}}, {{1, 5, 4, 6}}), 120 * 18);
   EXPECT_EQ(MacsOf(Code::kDepthwiseConv2D, {{1, 5, 4, 2}, {1, 3, 3, 6}, {6}}, {{1, 5, 4, 6}}), 120 * 9);
-  // Each of 40 values meets 9 taps of 6 filters.
+  // Each of 40 values is multiplied with 9 taps of 6 filters.
   EXPECT_EQ(MacsOf(Code::kTransposeConv, {{4}, {6, 3, 3, 2}, {1, 5, 4, 2}}, {{1, 10, 8, 6}}), 40 * 54);
   EXPECT_EQ(MacsOf(Code::kFullyConnected, {{3, 10}, {7, 10}}, {{3, 7}}), 3 * 7 * 10);
   EXPECT_EQ(MacsOf(Code::kBatchMatmul, {{2, 3, 5}, {5, 4}}, {{2, 3, 4}}), 24 * 5);
   EXPECT_EQ(MacsOf(Code::kBatchMatmul, {{2, 5, 3}, {5, 4}}, {{2, 3, 4}}, {.adj_x = true}), 24 * 5);
-  // 2 sequences of 5 steps, 4 gates of 3 values that see 7 and 3.
+  // 2 sequences of 5 steps, 4 gates of 3 units with 7 inputs and 3 hidden values.
   std::vector<std::vector<int32_t>> lstm(9, {3, 3});
   lstm[0] = {2, 5, 7};
   lstm[1] = {3, 7};
@@ -61,7 +61,7 @@ TEST(Facts, CountMultiplyAccumulates) {
   EXPECT_EQ(MacsOf(Code::kSvdf, {{2, 10}, {8, 10}, {8, 4}}, {{2, 8}}), 2 * (80 + 32));
 }
 
-// Shapes that are missing or of another rank count as nothing.
+// Operands that are missing or have another rank make the count 0.
 TEST(Facts, TakeModelsThatNobodyPrepared) {
   using Code = BuiltinOperator;
   for (const Code op : {Code::kConv2D, Code::kDepthwiseConv2D, Code::kTransposeConv}) {

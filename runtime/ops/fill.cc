@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FILL, ZEROS_LIKE: a value everywhere. Rules: TFLite Micro's kernels.
+// FILL sets all elements to a value, ZEROS_LIKE to 0. Rules: TFLite Micro's kernels.
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ Status RequireFillable(PrepareContext& context, int operand, bool int64) {
 
 }  // namespace
 
-// The dimensions, constants, are those that the file gives the output.
+// The dimensions must be constants, and equal to the output tensor's.
 Status PrepareFill(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireFillable(context, 1, false));
@@ -32,7 +32,7 @@ Status PrepareFill(PrepareContext& context) {
   return RequireShape(context, OutputOperand(0), shape);
 }
 
-// Codes are copied, whatever their scales.
+// Copies the code, whatever the scales are.
 Status EvalFill(EvalContext& context) {
   const int32_t bytes = ElementBytes(context.Output(0).type);
   const int32_t count = context.Output(0).shape.Count();
@@ -49,7 +49,7 @@ Status PrepareZerosLike(PrepareContext& context) {
   return RequireShape(context, OutputOperand(0), context.Input(0).shape);
 }
 
-// The code 0, which is not the zero point's real 0.
+// Sets the code 0, which does not stand for real 0 if the zero point is another.
 Status EvalZerosLike(EvalContext& context) {
   const TensorInfo output = context.Output(0);
   memset(context.OutputData<uint8_t>(0), 0,

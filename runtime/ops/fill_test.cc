@@ -34,7 +34,7 @@ TEST(Fill, TakesDimensionsOf64BitsAndAConstantValue) {
   ExpectOutput(model, {}, Int32List(6, 8));
 }
 
-// Codes are copied: scales are not looked at.
+// Codes are copied: scales are not compared.
 TEST(Fill, CopiesCodes) {
   OpModel model = Fill(TensorType::kInt8, {2});
   model.inputs[1].scale = 0.5f;

@@ -19,7 +19,7 @@ struct FloorDivisionData {
   Pairing pairing;
 };
 
-// Each operator names its own kernel, and so links no other.
+// Each operator names its own kernel, so that its users link no other.
 template <const auto& kKernel>
 Status PrepareFloorDivision(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));

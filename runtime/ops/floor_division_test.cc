@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FLOOR_DIV, FLOOR_MOD: values, broadcasting, in place, divisors of 0, and what is refused.
+// FLOOR_DIV, FLOOR_MOD: values, broadcasting, in place, divisors of 0, and models that are refused.
 
 #include <cmath>
 
@@ -59,7 +59,7 @@ TEST(FloorDivision, DivisorOfZeroIsAnErrorOfTheRunOfFloorDiv) {
                      {.what = "0, repeated", .rule = Rule::kRuntimeDivisor, .blamed = 1, .found = 0});
 }
 
-// TensorFlow Lite Micro looks for a 0 in FLOOR_DIV alone.
+// TensorFlow Lite Micro checks for a divisor of 0 in FLOOR_DIV alone.
 TEST(FloorDivision, FloorModOfZeroIsNotANumber) {
   const std::vector<float> rests = ListOf<float>(
       RunOp(FloorDivisionModel(Op2::kFloorMod), {FloatList{1, -2, 7, 0}, FloatList{0, -0.0f, 4, 0}})[0]);

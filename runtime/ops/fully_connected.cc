@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED: input, weights [channels, depth], bias (optional). The input is taken as rows of
-// depth values, whatever its shape; keep_num_dims is visible in the output's shape alone.
+// FULLY_CONNECTED: input, weights [channels, depth], bias (optional). The input is read as rows of `depth`
+// values, whatever its shape; keep_num_dims changes only the output's shape.
 
 #include "lutra/kernels/fully_connected/fully_connected.h"
 
@@ -66,7 +66,8 @@ Status DeclareBatchRows(PrepareContext& context, const FullyConnectedLayer& laye
   return context.DeclareRows(kInput, 0, map);
 }
 
-// The rule of the bias scale compares a difference in units of the output.
+// Checks the bias scale: its difference from the product of the scales of input and weights counts in units
+// of the output.
 Status CheckBiasScale(PrepareContext& context) {
   const bool is_near = IsProductNear(context.Input(kInput).scale, context.Input(kWeights).scale,
                                      context.Input(kBias).scale, context.Output(0).scale);
@@ -139,7 +140,7 @@ Status PrepareInt8(PrepareContext& context, Activation activation) {
     if (context.HasInput(kBias)) LUTRA_TRY(CheckBiasScale(context));
     PerTensorFullyConnected* data = nullptr;
     LUTRA_TRY(context.AllocateData(&data));
-    // The product of the scales is rounded to float32; the per-channel one is not.
+    // The product of the scales is rounded to float32, but not the products of channels' scales.
     const float product = context.Input(kInput).scale * weights.scale;
     LUTRA_TRY(RequireMultiplier(context, kWeights, ScaleRatio(1.0f, context.Output(0).scale), product,
                                 &data->multiplier));
@@ -307,12 +308,12 @@ struct Int16FullyConnected {
   int16_t min;
   int16_t max;
   bool wide;
-  Multiplier multiplier;           // kPerTensor.
-  ChannelMultipliers multipliers;  // kPerChannel.
+  Multiplier multiplier;           // With kPerTensor.
+  ChannelMultipliers multipliers;  // With kPerChannel.
   FullyConnectedInt16Fn run;
 };
 
-// Makes the multipliers of the same product of scales as int8 does.
+// Makes the multipliers from the same product of scales as int8.
 Status PrepareInt16Multipliers(PrepareContext& context, Int16FullyConnected* data) {
   const TensorInfo weights = context.Input(kWeights);
   if (weights.scales.size() > 1) {
@@ -355,7 +356,7 @@ Status PrepareFullyConnectedInt16(PrepareContext& context) {
   LUTRA_TRY(context.AllocateData(&data));
   LUTRA_TRY(CheckInt16Operands(context, &data->wide));
   LUTRA_TRY(PrepareShapes(context, &data->layer));
-  constexpr int kProductBits = 23;  // Less a zero point, a code has 17 bits.
+  constexpr int kProductBits = 23;  // |x - zero point| < 2^16; |weight| <= 2^7.
   LUTRA_TRY(RequireWideProducts(context, kWeights, data->layer.depth, kProductBits));
   LUTRA_TRY(PrepareInt16Multipliers(context, data));
   if (data->wide) LUTRA_TRY(RequireWideMultipliers(context, kInput, kWeights));

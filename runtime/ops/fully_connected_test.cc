@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED: one factor or one for each channel, inputs of any shape, and what is refused.
+// FULLY_CONNECTED: one multiplier or one for each channel, inputs of any shape, and models that are refused.
 
 #include "runtime/testing/op_test.h"
 
@@ -13,7 +13,7 @@ TensorSpec Biases(const Int32List& values, float scale) {
           .data = BytesOf(values)};
 }
 
-// Sums are the output's codes: scales of 0.5, 0.25 and 0.125.
+// The scales 0.5, 0.25 and 0.125 make each sum the output's code.
 OpModel FullyConnectedModel(const std::vector<int32_t>& input, const std::vector<int32_t>& weights_shape,
                             const Int8List& weights, const std::vector<int32_t>& output) {
   return {.op = BuiltinOperator::kFullyConnected,
@@ -30,7 +30,7 @@ TEST(FullyConnected, Int8) {
   model.inputs[0].zero_point = -1;
   model.outputs[0].zero_point = 10;
   model.inputs[2].data = BytesOf(Int32List{7, -7});
-  // (1, 2, 3) and (-10, 0, 2).
+  // The rows' codes less the zero point are (1, 2, 3) and (-10, 0, 2).
   ExpectOutput(model, {Int8List{0, 1, 2, -11, -1, 1}}, Int8List{31, -9, 13, 31});
 }
 
@@ -40,11 +40,11 @@ TEST(FullyConnected, FactorsByChannel) {
   model.inputs[2].data = BytesOf(Int32List{4, 8, -16});
   model.outputs[0].scale = 0.5f;
   model.outputs[0].zero_point = -5;
-  // 30 in all, by 1, and biases of 1, 1, -1.
+  // The sum is 30, the multiplier 1, and the biases add 1, 1, -1.
   ExpectOutput(model, {Int8List{10, 20}}, Int8List{26, 26, 24});
 }
 
-// Depths and channels that fill a block of the kernel and such as do not.
+// Some depths and numbers of channels fill the kernel's blocks, others do not.
 TEST(FullyConnected, TakesAnyDepth) {
   for (const int32_t depth : {1, 10, 64, 250, 256, 257, 392, 640}) {
     for (const int32_t channels : {1, 12, 32, 33, 64}) {
@@ -57,8 +57,8 @@ TEST(FullyConnected, TakesAnyDepth) {
   }
 }
 
-// The scales' product is rounded to float32, except where each channel has one (int8-ops 1.9): for a sum of
-// 204429, 37 and 36; then 88, where double gives 89.
+// The product of the scales is rounded to float32, except if each channel has a scale (int8-ops 1.9): the sum
+// 204429 gives 37 and 36; then 88, where double gives 89.
 TEST(FullyConnected, FactorsPerTensorAreFloat32) {
   Int8List values(14, 127);
   values[13] = 86;
@@ -85,7 +85,7 @@ TEST(FullyConnected, InputsHaveAnyShape) {
   const Int8List input = {1, 2, 0, 3};
   ExpectOutput(FullyConnectedModel({1, 2, 2}, {1, 4}, weights, {1, 1}), {input}, Int8List{18});
   ExpectOutput(FullyConnectedModel({4}, {1, 4}, weights, {1}), {input}, Int8List{18});
-  // Rows of two, with the dimensions of the input kept.
+  // The rows have two values, and the input's dimensions are kept.
   OpModel kept = FullyConnectedModel({1, 2, 2}, {2, 2}, weights, {1, 2, 2});
   kept.options.keep_num_dims = true;
   ExpectOutput(kept, {input}, Int8List{21, 98, 30, -3});
@@ -215,7 +215,7 @@ constexpr Refusal kFullyConnectedInt8[] = {
        m.left_out = {2};
      },
      Rule::kMultiplierRange, 1},
-    // 0.003 of 0.125, which is 0.024 codes of the output; either side.
+    // The bias scale is off by 0.003 of 0.125, which is 0.024 codes of the output, to either side.
     {"a bias scale that is too large", [](OpModel& m) { m.inputs[2].scale = 0.128f; }, Rule::kBiasScale, 2},
     {"a bias scale that is too small", [](OpModel& m) { m.inputs[2].scale = 0.122f; }, Rule::kBiasScale, 2},
 };

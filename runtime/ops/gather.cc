@@ -40,7 +40,7 @@ struct GatherNdData {
   GatherNdFn run;
 };
 
-// Elements are moved, whatever they are.
+// Elements of any type are moved.
 Status CheckTypes(PrepareContext& context) {
   const TensorType type = context.Input(kInput).type;
   if (type == TensorType::kUInt8 && !context.TakesUint8()) return context.Refuse(Rule::kUint8, kInput);
@@ -70,7 +70,7 @@ Status CheckIndices(const MicroContext& context, const IndexList& indices, int32
                         sizes[bad % depth]);
 }
 
-// The dimensions [first, last) of `from` appended to `shape`. False if they are too many.
+// Appends the dimensions [first, last) of `from` to `shape`. Returns false if they are too many.
 bool Append(const Shape& from, int32_t first, int32_t last, Shape* shape) {
   for (int32_t i = first; i < last; ++i) {
     if (shape->rank == kMaxRank) return false;

@@ -40,7 +40,7 @@ TEST(Gather, BatchesHaveIndicesOfTheirOwn) {
   const TensorSpec indices = Constant({2, 2}, Int32List{2, 0, 1, 1});
   ExpectMoved(Gather({2, 3}, indices, 1, {2, 2}, 1), {{2, 0, 4, 4}});
   ExpectMoved(Gather({2, 3}, indices, -1, {2, 2}, -1), {{2, 0, 4, 4}});
-  // [2, 2, 3] by two indices for each of 2 batches.
+  // The input is [2, 2, 3], with two indices for each of 2 batches.
   ExpectMoved(Gather({2, 2, 3}, indices, 2, {2, 2, 2}, 1), {{2, 0, 5, 3, 7, 7, 10, 10}});
 }
 
@@ -63,14 +63,14 @@ TEST(GatherNd, IndicesMayBeComputed) {
   ExpectOutput(model, {Int8List{1, 2, 3, 4, 5, 6}, Int32List{1, 2, 0, 1}}, Int8List{6, 2});
 }
 
-// Elements that are moved as a whole, 16 bytes each.
+// Elements of 16 bytes are moved as a whole.
 TEST(Gather, MovesElementsOfAnyFixedSize) {
   OpModel model = Gather({2}, Constant({2}, Int32List{1, 0}), 0, {2});
   model.inputs[0].type = model.outputs[0].type = TensorType::kComplex128;
   ExpectOutput(model, {Int64List{1, 2, 3, 4}}, Int64List{3, 4, 1, 2});
 }
 
-// The low half of this index would be inside.
+// The low half of this index would be in range.
 TEST(Gather, WideIndicesAreCheckedWhole) {
   const Int64List far = {(1ll << 32) + 1};
   const ModelRun constant(Build(Gather({3}, Constant({1}, far), 0, {1})));
@@ -97,7 +97,7 @@ TEST(Gather, ComputedIndicesOutOfRangeAreErrorsOfTheRun) {
                      {.what = "row 2", .rule = Rule::kRuntimeIndex, .blamed = 1, .found = 2, .required = 2});
 }
 
-// After an error the next run is as good as any.
+// After an error, the next run is valid again.
 TEST(Gather, AnErrorIsForgotten) {
   ModelRun run(Build(Gather({3}, {.shape = {1}, .type = TensorType::kInt32}, 0, {1})));
   ASSERT_EQ(run.status(), Status::kOk);

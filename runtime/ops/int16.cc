@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with activations of int16: which there are, and what they check.
+// Operators with activations of int16: their list, and the checks that they share.
 
 #include "runtime/ops/int16.h"
 
@@ -72,7 +72,7 @@ Status Int16ActivationRange(PrepareContext& context, Activation activation, Acti
 Status RequireOutputOfUnitRange(PrepareContext& context) {
   constexpr int kOutput = OutputOperand(0);
   LUTRA_TRY(RequireSymmetricInt16(context, kOutput));
-  // 2^-15 to 2^(-15 +- 0.001).
+  // The bounds are 2^(-15 -+ 0.001).
   constexpr float kLow = 0x1p-15f * 0.99930709f;
   constexpr float kHigh = 0x1p-15f * 1.0006934f;
   const float scale = context.Output(0).scale;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators with activations of int16 share this (lutra/int16.h).
+// Checks that the operators with activations of int16 share (lutra/int16.h).
 
 #pragma once
 
@@ -47,23 +47,25 @@ Status EvalSigmoidInt16(EvalContext& context);
 Status EvalSoftmaxInt16(EvalContext& context);
 Status EvalTransposeConvInt16(EvalContext& context);
 
-// The operand is int16 with one scale and one zero point.
+// Checks that the operand is int16 with one scale and one zero point.
 Status RequireInt16(PrepareContext& context, int operand);
-// The same, and the zero point is 0.
+// Checks the same, and that the zero point is 0.
 Status RequireSymmetricInt16(PrepareContext& context, int operand);
-// Clamps for a fused activation of the int16 output.
+// Sets `range` to the codes to which a fused activation clamps the int16 output.
 Status Int16ActivationRange(PrepareContext& context, Activation activation, ActivationRange* range);
-// The output's scale is 2^-15, to about a thousandth of its logarithm to base 2: TFLite's rule.
+// Checks that the output's scale is 2^-15, to about a thousandth of its logarithm to base 2: TFLite's rule.
 Status RequireOutputOfUnitRange(PrepareContext& context);
 
-// Accumulators of 64 bits. Multipliers are below 2^7, and `products` products of that many bits, with biases
-// of up to 2^46, stay below 2^47: beyond that requantisation would lose the highest bits.
+// Bounds for accumulators of 64 bits. Multipliers are below 2^7, and the sum of `products` products of `bits`
+// bits with biases of up to 2^46 stays below 2^47: requantisation would lose the highest bits of larger sums.
 inline constexpr int32_t kLargestWideShift = 7;
 inline constexpr int64_t kLargestWideBias = int64_t{1} << 46;
 Status RequireWideProducts(PrepareContext& context, int operand, int64_t products, int bits);
-// Each constant bias is in that range; `bias`: the number of the input, which may be left out.
+// Checks that each constant bias is within kLargestWideBias; `bias`: the number of the input, which may be
+// left out.
 Status RequireWideBias(PrepareContext& context, int bias);
-// The multiplier of every channel of a filter is below 2^7. Scales are those of input, filter and output 0.
+// Checks that each channel's multiplier is below 2^7, by the scales of inputs `input` and `filter` and of
+// output 0.
 Status RequireWideMultipliers(PrepareContext& context, int input, int filter);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators with activations of int16: outputs of TensorFlow Lite Micro and values worked out by hand, what
-// biases decide, and what is refused. What the operators share with int8 is tested there.
+// Operators with activations of int16: outputs of TensorFlow Lite Micro and values worked out by hand, the
+// types of biases, and models that are refused. The tests of int8 cover the rest.
 
 #include "lutra/int16.h"
 
@@ -49,7 +49,7 @@ TEST(Int16, AddHasZeroPointsActivationsAndBroadcasts) {
   add.inputs[0].zero_point = 1000;
   add.inputs[1].zero_point = -20000;
   add.outputs[0].zero_point = -3;
-  // Differences -10, 4, 0, 30, -1, 2 and 0, 0, 1, 0, -1, 2.
+  // Codes less zero points are -10, 4, 0, 30, -1, 2 and 0, 0, 1, 0, -1, 2.
   const ValueLists inputs = {Int16List{990, 1004, 1000, 1030, 999, 1002},
                              Int16List{-20000, -20000, -19999, -20000, -20001, -19998}};
   ExpectActivations(add, inputs,
@@ -67,11 +67,11 @@ const Int16List kX = {-32768, -1000, -1, 0, 1001, 32767};
 TEST(Int16, RectifiersRescale) {
   ExpectOutput(Unary(BuiltinOperator::kRelu, 0.5f, 1), {kX}, Int16List{0, 0, 0, 0, 501, 16384});
   ExpectOutput(Unary(BuiltinOperator::kRelu6, 0.01f, 0.01f), {kX}, Int16List{0, 0, 0, 0, 600, 600});
-  // Differing parameters: TFLite Micro forgets to rescale.
+  // TFLite Micro does not rescale if parameters of input and output differ.
   ExpectOutput(Unary(BuiltinOperator::kRelu6, 0.001f, 0.002f), {kX}, Int16List{0, 0, 0, 0, 501, 3000});
   OpModel leaky = Unary(BuiltinOperator::kLeakyRelu, 1, 1);
   leaky.options.alpha = 0.5f;
-  // A half goes up.
+  // A half is rounded up.
   ExpectOutput(leaky, {kX}, Int16List{-16384, -500, 0, 0, 1001, 32767});
   leaky.options.alpha = -0.5f;
   ExpectOutput(leaky, {kX}, Int16List{16384, 500, 1, 0, 1001, 32767});
@@ -82,7 +82,7 @@ TEST(Int16, SlopesOfPreluAreInt8) {
                    .inputs = {Codes({2, 3}, 0.001f, 5), Weights({3}, 0.01f, {100, -50, 127})},
                    .outputs = {Codes({2, 3}, 0.002f, -7)}};
   prelu.inputs[1].zero_point = 2;
-  // x: 20000, -1000, -32773, 0, -5, 32762; slopes 0.98, -0.52, 1.25, of steps of 0.0005.
+  // x - zero point: 20000, -1000, -32773, 0, -5, 32762; slopes 0.98, -0.52, 1.25, by a scale of 0.0005.
   ExpectOutput(prelu, {Int16List{20005, -995, -32768, 5, 0, 32767}},
                Int16List{9993, 253, -20490, -7, -6, 16374});
   constexpr Refusal kPrelus[] = {
@@ -99,11 +99,12 @@ TEST(Int16, SlopesOfPreluAreInt8) {
 TEST(Int16, Magnitudes) {
   ExpectOutput(Unary(BuiltinOperator::kAbs, 1, 1), {kX}, Int16List{32767, 1000, 1, 0, 1001, 32767});
   ExpectOutput(Unary(BuiltinOperator::kAbs, 1, 2), {kX}, Int16List{16384, 500, 1, 0, 501, 16384});
-  // Without quantisation, as in TFLite: the least code has no positive one.
+  // Without quantisation the lowest code stays: int16 cannot hold its magnitude. TFLite does the same.
   ExpectOutput(Unary(BuiltinOperator::kAbs, 0, 0), {kX}, Int16List{-32768, 1000, 1, 0, 1001, 32767});
 }
 
-// Each scale has its path: a shift, a multiplier; and a power of two that TANH shifts by and LOGISTIC not.
+// Each scale takes another path: a shift, a multiplier; and a power of two that is a shift in TANH but not in
+// LOGISTIC.
 TEST(Int16, SigmoidsAreThoseOfTfliteMicro) {
   struct Case {
     BuiltinOperator op;
@@ -118,7 +119,7 @@ TEST(Int16, SigmoidsAreThoseOfTfliteMicro) {
       {BuiltinOperator::kTanh, 0x1p-11f, {-32767, -31589, -16, 48, 31589, 32767}},
       {BuiltinOperator::kLogistic, 0.001f, {1, 536, 16376, 16409, 32232, 32767}},
       {BuiltinOperator::kTanh, 0.001f, {-32767, -32750, -32, 99, 32750, 32767}},
-      // Nearly a power of two is one; further off it is none.
+      // Scales near a power of two count as one; scales further off do not.
       {BuiltinOperator::kTanh, 0x1p-12f * 1.0006f, {-32767, -24956, -8, 24, 24956, 32764}},
       {BuiltinOperator::kTanh, 0x1p-12f * 0.9994f, {-32767, -24956, -8, 24, 24956, 32764}},
   };
@@ -138,7 +139,7 @@ TEST(Int16, Softmax) {
                Int16List{2950, 8019, 21798, 1, 8192, 8192, 8192, 8192});
 }
 
-// The page's vector: the widths of sums round differently.
+// The specification's vector: sums of both widths round differently.
 OpModel FullyConnected() {
   return {.op = BuiltinOperator::kFullyConnected,
           .inputs = {Codes({4, 1}, 0.0005f), Weights({1, 1}, 0.013f, {77}), Bias(Int64List{10}, 0.0000065f)},
@@ -162,7 +163,7 @@ TEST(Int16, FullyConnectedHasZeroPointsAndChannels) {
       .outputs = {Codes({1, 2}, 0.5f, 7)}};
   model.inputs[1].channel_scales = {0.5f, 0.25f};
   model.inputs[2].channel_scales = {0.25f, 0.125f};
-  // Differences 20 and 8: 8 + 20 - 16 = 12, half of it; -8 + 60 + 32 = 84, a quarter.
+  // Codes less zero points are 20 and 8: 8 + 20 - 16 = 12, halved; -8 + 60 + 32 = 84, quartered.
   ExpectOutput(model, {Int16List{-80, -92}}, Int16List{13, 28});
 }
 
@@ -180,11 +181,11 @@ OpModel Convolution(BuiltinOperator op) {
 
 TEST(Int16, ConvolutionsSlideAndClamp) {
   const Int16List x = {100, -200, 32767};
-  // 300 + 400, -600 - 65534, 98301 and 1000 each.
+  // The sums are 300 + 400, -600 - 65534, 98301, and 1000 of bias for each.
   for (const BuiltinOperator op : {BuiltinOperator::kConv2D, BuiltinOperator::kDepthwiseConv2D}) {
     ExpectOutput(Convolution(op), {x}, Int16List{1700, -32768, 32767});
   }
-  // 300; -600 - 200; 98301 + 400.
+  // The sums are 300; -600 - 200; 98301 + 400.
   ExpectOutput(Convolution(BuiltinOperator::kTransposeConv), {x}, Int16List{1300, 200, 32767});
   OpModel int16_bias = Convolution(BuiltinOperator::kTransposeConv);
   int16_bias.inputs[3] = Bias(Int16List{1000}, 0.25f);
@@ -194,7 +195,7 @@ TEST(Int16, ConvolutionsSlideAndClamp) {
   ExpectOutput(int32_bias, {x}, Int16List{1700, -32768, 32767});
 }
 
-// Wide sums pass what 32 bits hold.
+// Sums may exceed 32 bits.
 TEST(Int16, SumsAreWide) {
   OpModel model = Convolution(BuiltinOperator::kConv2D);
   model.inputs[2] = Bias(Int64List{int64_t{1} << 40}, 0.25f);
@@ -227,7 +228,7 @@ TEST(Int16, BatchMatmul) {
   ExpectOutput(matmul, {Int16List{100, 2, -32768, 0}, Int16List{3, 1000}}, Int16List{1150, -32768});
 }
 
-// Operators that only move codes need no entry of their own.
+// Operators that only move codes need no entry for int16.
 TEST(Int16, MovesAndQuantises) {
   const OpModel pad = {.op = BuiltinOperator::kPad,
                        .inputs = {Codes({2}, 1), Constant({1, 2}, Int32List{1, 2})},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of int8 alone: the same bytes as those of every type give, and a refusal of float32.
+// Operators of int8 alone: they give the same bytes as the operators of all types, and refuse float32.
 
 #include <algorithm>
 
@@ -18,9 +18,9 @@ struct Pair {
 constexpr Pair kPairs[] = {LUTRA_INT8_OPERATORS(LUTRA_INT8_OPERATOR)};
 #undef LUTRA_INT8_OPERATOR
 
-constexpr int kElements = 24;  // Of the image [1, 2, 3, 4].
+constexpr int kElements = 24;  // Elements of the image [1, 2, 3, 4].
 
-// Keeps the shape of an image, or sums it up.
+// Returns a model of `op` that keeps the shape of an image, or sums it up.
 OpModel ModelOf(BuiltinOperator op) {
   const TensorSpec image = {.shape = {1, 2, 3, 4}, .scale = 0.5f, .zero_point = -3};
   switch (op) {
@@ -136,7 +136,7 @@ TEST(Int8Only, RefusesFloat32) {
   }
 }
 
-// Sums of integers, and probabilities of int16.
+// ADD and MUL also take int32, and SOFTMAX an output of int16.
 TEST(Int8Only, RefusesOtherTypesThatTheOperatorTakes) {
   for (const auto& [code, op] :
        {std::pair{BuiltinOperator::kAdd, kAddInt8Only}, std::pair{BuiltinOperator::kMul, kMulInt8Only}}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of int8 alone, as entries of an op resolver: kNameInt8Only for kName. They refuse other types
-// (Rule::kOperandType), and link none of their kernels.
+// (Rule::kOperandType), and do not link kernels of other types.
 //
 //   constexpr lutra::Op kOps[] = {lutra::kConv2DInt8Only, lutra::kReshape, lutra::kSoftmaxInt8Only};
 

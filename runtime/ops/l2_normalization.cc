@@ -22,7 +22,7 @@ struct L2NormalizationData {
   int32_t input_zero_point;
 };
 
-// Divides rows by their lengths; one shorter than a millionth counts as that long.
+// Divides rows by their lengths; a shorter length than a millionth counts as a millionth.
 void NormalizeFloat(const FloatRowArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                     int32_t row_count) {
   for (int32_t row = first_row; row < first_row + row_count; ++row) {
@@ -36,7 +36,7 @@ void NormalizeFloat(const FloatRowArgs& args, const Rows& input, const Rows& out
   }
 }
 
-// The output of int8 counts in 1/128 with zero point 0, whatever its tensor says. kAllTypes: float32.
+// The output of int8 has the scale 1/128 and zero point 0, whatever its tensor says. kAllTypes: float32, too.
 template <bool kAllTypes>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));

@@ -13,10 +13,11 @@ OpModel L2NormalizationModel(const std::vector<int32_t>& shape) {
 }
 
 TEST(L2Normalization, DividesRowsByTheirLengths) {
-  // (3, 4), (-8, 6), (0, 100): 0.6, 0.8, ... in 1/128.
+  // The rows (3, 4), (-8, 6), (0, 100) give 0.6, 0.8, ... in 1/128.
   ExpectOutput(L2NormalizationModel({3, 2}), {Int8List{8, 9, -3, 11, 5, 105}},
                Int8List{77, 102, -102, 77, 0, 127});
-  // 1, 2, -2 of 3 and -2, 10, 11 of 15; whatever the scale, and the output's parameters.
+  // 1, 2, -2 are divided by 3 and -2, 10, 11 by 15, whatever the input's scale and the output's parameters
+  // are.
   OpModel model = L2NormalizationModel({1, 2, 3});
   model.inputs[0].scale = 77;
   model.outputs[0] = {.shape = {1, 2, 3}, .scale = 3, .zero_point = 100};
@@ -30,7 +31,7 @@ TEST(L2Normalization, TakesNothingAndOneForOne) {
 }
 
 TEST(L2Normalization, RowsOfAnyLength) {
-  // `depth` equal values have a length of sqrt(depth) times one of them.
+  // The length of `depth` equal values is sqrt(depth) times the value.
   constexpr struct {
     int depth;
     int8_t expected;
@@ -45,7 +46,7 @@ TEST(L2Normalization, RowsOfAnyLength) {
 TEST(L2Normalization, DividesRowsOfFloat32) {
   OpModel model = L2NormalizationModel({4, 2});
   model.inputs[0] = model.outputs[0] = {.shape = {4, 2}, .type = TensorType::kFloat32};
-  // A length below 1e-6 counts as 1e-6; a square that leaves float32 leaves nothing.
+  // A length below 1e-6 counts as 1e-6; if a square is too large for float32, the row becomes 0.
   ExpectOutput(model, {FloatList{3, -4, 0, 0, 0x1p-30f, 0, 1e30f, 1}},
                FloatList{3.0f / 5, -4.0f / 5, 0, 0, 0x1p-30f / 1e-6f, 0, 0, 0});
 }

@@ -24,7 +24,7 @@ struct LogicalArgs {
   int32_t b_step;
 };
 
-// function(a, b), of truth values.
+// Sets each element to function(a, b) of truth values.
 template <typename Function>
 void ForEach(const LogicalArgs& args, int32_t first, int32_t count, const Function& function) {
   const auto* const a = static_cast<const uint8_t*>(args.a);

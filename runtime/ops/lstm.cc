@@ -17,10 +17,10 @@ namespace lutra {
 namespace {
 
 constexpr int kInput = 0;
-constexpr int kInputWeights = 1;      // And the three that follow.
-constexpr int kRecurrentWeights = 5;  // The same.
+constexpr int kInputWeights = 1;      // The first of four.
+constexpr int kRecurrentWeights = 5;  // The first of four.
 constexpr int kPeephole = 9;
-constexpr int kBias = 12;  // And the three that follow.
+constexpr int kBias = 12;  // The first of four.
 constexpr int kProjection = 16;
 constexpr int kHidden = 18;
 constexpr int kCell = 19;
@@ -61,7 +61,7 @@ Status RequireOperands(PrepareContext& context) {
 Status ReadLstm(PrepareContext& context, LstmOptions* options) {
   LUTRA_TRY(RequireOperands(context));
   LUTRA_TRY(ReadOptions(context, ReadLstmOptions, options));
-  // The cell gate has this one. TFLite Micro takes no notice of any other and applies none.
+  // The cell gate has this activation. TFLite Micro accepts others, but applies none of them.
   if (options->activation == Activation::kTanh) return Status::kOk;
   return context.Refuse(Rule::kActivation, kNoOperand, static_cast<int32_t>(options->activation));
 }
@@ -104,12 +104,12 @@ Status PrepareShape(PrepareContext& context, bool time_major, LstmShape* shape) 
     LUTRA_TRY(RequireStateSize(context, kBias + gate, units));
   }
   LUTRA_TRY(RequireShape(context, kOutput, ShapeOf(3, input[0], input[1], units)));
-  // The output is not larger than a tensor may be, and so neither is the state.
+  // The output is not larger than a tensor may be, so the state is not, either.
   LUTRA_TRY(RequireStateSize(context, kHidden, shape->batches * units));
   return RequireStateSize(context, kCell, shape->batches * units);
 }
 
-// The power of two that is nearest to the scale, by its exponent.
+// Returns the exponent of the power of two that is nearest to the scale.
 int32_t NearestPowerOfTwo(float scale) {
   int32_t exponent = 0;
   auto mantissa = static_cast<double>(scale);
@@ -129,7 +129,7 @@ Status PrepareGates(PrepareContext& context, Args* args) {
       LUTRA_TRY(RequirePerTensor(context, weights));
       const TensorInfo info = context.Input(weights);
       if (info.zero_point != 0) return context.Refuse(Rule::kZeroPointZero, weights, info.zero_point, 0);
-      // The product of scales is of float32; gates count in units of 2^-12.
+      // The product of scales is rounded to float32; gates have the scale 2^-12.
       const float product = scale * info.scale;
       LUTRA_TRY(RequireMultiplier(context, weights, static_cast<double>(product) * 4096,
                                   of_input ? &args->input[gate] : &args->recurrent[gate]));
@@ -141,7 +141,7 @@ Status PrepareGates(PrepareContext& context, Args* args) {
 template <typename Args>
 Status PrepareQuantization(PrepareContext& context, float cell_clip, Args* args) {
   LUTRA_TRY(RequirePerTensor(context, kInput));
-  // Codes of the output are those of the hidden state.
+  // The output has the codes of the hidden state.
   LUTRA_TRY(RequireSameQuantization(context, kHidden, kOutput));
   LUTRA_TRY(RequirePerTensor(context, kCell));
   const TensorInfo cell = context.Input(kCell);
@@ -149,13 +149,13 @@ Status PrepareQuantization(PrepareContext& context, float cell_clip, Args* args)
   args->input_zero_point = context.Input(kInput).zero_point;
   args->hidden_zero_point = context.Input(kHidden).zero_point;
   LUTRA_TRY(PrepareGates(context, args));
-  constexpr double kProduct = 0x1p-30;  // The scale of a product of two functions' results.
+  constexpr double kProduct = 0x1p-30;  // The scale of a product of two outputs of LOGISTIC or TANH.
   const auto cell_scale = static_cast<double>(cell.scale);
   args->forget = QuantizeMultiplier(0x1p-15);
   LUTRA_TRY(RequireMultiplier(context, kCell, kProduct / cell_scale, &args->update));
   LUTRA_TRY(RequireMultiplier(context, kHidden, kProduct / static_cast<double>(context.Input(kHidden).scale),
                               &args->hidden));
-  // With these the argument of the cell's tanh fits int32.
+  // With these exponents the argument of the cell's tanh fits int32.
   constexpr int32_t kLeast = -30;
   constexpr int32_t kMost = 14;
   args->cell_shift = 12 + NearestPowerOfTwo(cell.scale);
@@ -208,7 +208,7 @@ Status PrepareFloat(PrepareContext& context, const LstmOptions& options) {
   return Status::kOk;
 }
 
-// Input, hidden state and output are of codes; types of the others are checked.
+// Input, hidden state and output are codes; the caller gives the types of bias and cell state.
 template <typename Args>
 Status PrepareCodes(PrepareContext& context, const LstmOptions& options, const auto& kernels, TensorType bias,
                     Args** args) {
@@ -240,7 +240,7 @@ Status EvalUnidirectionalSequenceLstm(EvalContext& context) {
 namespace {
 
 Status RequireWideGate(PrepareContext& context, int weights, int32_t products, Multiplier multiplier) {
-  constexpr int kProductBits = 23;  // Less a zero point, a code has 17 bits.
+  constexpr int kProductBits = 23;  // |x - zero point| < 2^16; |weight| <= 2^7.
   LUTRA_TRY(RequireWideProducts(context, weights, products, kProductBits));
   if (multiplier.shift <= kLargestWideShift) return Status::kOk;
   return context.Refuse(Rule::kMultiplierRange, weights, multiplier.shift, kLargestWideShift);

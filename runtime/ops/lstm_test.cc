@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM: a recorded sequence, state that stays, the order of batches and steps, clips,
-// and what is refused.
+// UNIDIRECTIONAL_SEQUENCE_LSTM: a recorded sequence, state between inferences, the order of batches and
+// steps, clips, and models that are refused.
 
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr int kHidden = 18;
 constexpr int kCell = 19;
 
-// One unit that sees one value: weights, recurrent weights and biases of the four gates.
+// One unit with one input: weights, recurrent weights and biases of the four gates.
 struct Gates {
   Int8List weights = {64, 32, -100, 77}, recurrent = {10, -20, 30, 40};
   Int32List bias = {100, 2000, -300, 50};
@@ -36,7 +36,7 @@ OpModel LstmModel(const std::vector<int32_t>& shape = {1, 3, 1}, const Gates& ga
   return model;
 }
 
-// Output 0 of an interpreter that begins with a state of zeros.
+// Expects output 0 of an interpreter that begins with a state of zeros.
 void ExpectFresh(const OpModel& model, const Values& input, const Values& expected, Caller caller = {}) {
   ExpectSequence(Build(model), {{input}}, {expected}, caller);
 }
@@ -55,7 +55,7 @@ const Int8List kOutputs = {-33, -6, -12};
 
 TEST(Lstm, FollowsARecordedSequence) {
   ExpectFresh(LstmModel(), kSteps, kOutputs);
-  // A step at a time gives the same: the state stays.
+  // One step in each inference gives the same outputs: the state is kept between them.
   std::vector<ValueLists> steps;
   ValueLists outputs;
   for (size_t i = 0; i < 3; ++i) {
@@ -65,7 +65,7 @@ TEST(Lstm, FollowsARecordedSequence) {
   ExpectSequence(Build(LstmModel({1, 1, 1})), steps, outputs);
 }
 
-// Cell states of other scales, also of one that is no power of two; gates that saturate.
+// Cell states have other scales, one of which is no power of two; gates saturate.
 TEST(Lstm, FollowsRecordedSequencesOfOtherScales) {
   struct Sequence {
     float cell_scale, weight_scale;
@@ -105,13 +105,13 @@ TEST(Lstm, KeepsBatchesApart) {
 TEST(Lstm, ClipsTheCell) {
   OpModel model = LstmModel();
   model.options.cell_clip = 0.125f;
-  // No output is larger than tanh(0.125) = 0.124, 15.9 units.
+  // No output is larger than tanh(0.125) = 0.124, which is 15.9 codes.
   for (const int8_t code : FreshOutput<int8_t>(model, kSteps)) EXPECT_LE(std::abs(int{code}), 16);
   model.options.cell_clip = 1e30f;
   ExpectFresh(model, kSteps, kOutputs);
   model.options.cell_clip = -1;
   ExpectFresh(model, kSteps, kOutputs);
-  // Where the clip is less than a unit, TensorFlow Lite Micro (8f6596d) clips to 0.
+  // If the clip is less than one code, TensorFlow Lite Micro (8f6596d) clips to 0.
   model.options.cell_clip = model.inputs[kCell].scale * 0.9f;
   ExpectFresh(model, kSteps, Int8List(kOutputs.size(), 0));
 }
@@ -120,7 +120,7 @@ void MakeFloat(OpModel& m) {
   for (size_t i = 0; i < m.inputs.size(); ++i) {
     TensorSpec& spec = m.inputs[i];
     if (!spec.data.empty()) {
-      // Reals of the int8 model.
+      // The real values are those of the int8 model.
       const bool is_bias = i >= 12;
       const float real =
           is_bias ? static_cast<float>(PackedList<int32_t>{spec.data.data(), 1}[0]) * 0x1p-7f * 0.01f
@@ -154,7 +154,7 @@ TEST(Lstm, FloatFollowsTheFormulas) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-6f);
 }
 
-// ---- Activations of int16: codes that are 256 times as fine, and biases of int64.
+// ---- Activations of int16: scales are 1/256 of those of int8, and biases are int64.
 
 void MakeInt16Activations(OpModel& model) {
   for (TensorSpec* tensor : {&model.inputs[0], &model.inputs[kHidden], &model.outputs[0]}) {
@@ -168,7 +168,7 @@ void MakeInt16Activations(OpModel& model) {
 }
 
 const Int16List kFineSteps = {25600, -12800, 5120};
-// TensorFlow Lite Micro's.
+// These are TensorFlow Lite Micro's outputs.
 const Int16List kFineOutputs = {-8343, -1615, -3068};
 
 TEST(Lstm, Int16FollowsARecordedSequence) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CEIL, COS, EXP, FLOOR, LOG, NEG, ROUND, RSQRT, SIN, SQRT, SQUARE: float32, element by element; RSQRT of
-// int8. Rules: TFLite Micro's kernels. Whatever a function makes of a number outside its domain is the
-// result.
+// int8. Rules: TFLite Micro's kernels. A number outside a function's domain is no error: the C library's
+// result is the output.
 
 #include <float.h>
 
@@ -54,8 +54,8 @@ Status EvalMath(EvalContext& context) {
   return Status::kOk;
 }
 
-// ---- RSQRT, of int8 too: prepare fills a table by TFLite's rule, which scales an inverse root of 20
-// fraction bits. The root of 0 is the largest code; a code below the zero point has none.
+// ---- RSQRT, of int8 too: prepare fills a table by TFLite's rule, which scales an inverse root with 20
+// fraction bits. The root of 0 gives the largest code; eval refuses codes below the zero point.
 
 namespace {
 
@@ -64,7 +64,7 @@ constexpr int32_t kFractionBits = 20;
 struct RsqrtData {
   static constexpr BoardRecord kBoardRecord = {12, 12};
 
-  const int8_t* table;  // One code for each difference of 0 to 255 from the zero point.
+  const int8_t* table;  // A code for each difference of 0 to 255 from the zero point.
   int32_t count;
   int32_t zero_point;
 };
@@ -73,11 +73,12 @@ Status FillTable(PrepareContext& context, int8_t* table) {
   const TensorInfo input = context.Input(0);
   const TensorInfo output = context.Output(0);
   const float divisor = Sqrt(input.scale) * output.scale;
-  // A product of scales may have left float32.
+  // A product of scales may be too large for float32.
   if (!(divisor > 0 && divisor <= FLT_MAX)) return context.Refuse(Rule::kMultiplierRange, 0);
   Multiplier scale;
   LUTRA_TRY(RequireMultiplier(context, 0, ScaleRatio(1.0f, divisor), 1.0f, &scale));
-  // A smaller one is shifted to the right by more than 31 bits; with the largest, the root of 1 leaves int32.
+  // A smaller multiplier would shift right by more than 31 bits; with a larger one, the root of 1 would not
+  // fit int32.
   scale.shift -= kFractionBits;
   constexpr int32_t kLargestShift = 10;
   if (scale.shift < -31 || scale.shift > kLargestShift) return context.Refuse(Rule::kMultiplierRange, 0);

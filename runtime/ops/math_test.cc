@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CEIL, COS, EXP, FLOOR, LOG, NEG, ROUND, SIN, SQRT, SQUARE: each is its own function, in place, and
+// CEIL, COS, EXP, FLOOR, LOG, NEG, ROUND, SIN, SQRT, SQUARE: each computes its own function, in place, and
 // takes float32 alone.
 
 #include "runtime/testing/op_test.h"

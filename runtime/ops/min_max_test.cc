@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MAXIMUM and MINIMUM: codes and numbers as they are, whatever scales the tensors have.
+// MAXIMUM and MINIMUM: codes and numbers are compared as they are, whatever scales the tensors have.
 
 #include "runtime/testing/op_test.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAD, PADV2, MIRROR_PAD: what is filled, what is mirrored, and rows in place.
+// PAD, PADV2, MIRROR_PAD: constants, mirrored elements, and rows in place.
 
 #include "runtime/testing/op_test.h"
 
@@ -16,7 +16,7 @@ OpModel Pad(const std::vector<int32_t>& shape, const Int32List& paddings, const 
           .outputs = {{.shape = out, .scale = 0.5f, .zero_point = -7}}};
 }
 
-// The constant's code is 3.
+// The padding has code 3.
 OpModel PadWithThree() {
   OpModel model = Pad({2, 2}, {0, 1, 1, 0}, {3, 3});
   model.op = BuiltinOperator::kPadv2;
@@ -89,7 +89,8 @@ TEST(MirrorPad, MirrorsTheEdge) {
 // ---- Memory.
 
 TEST(Pad, RowsAreMovedInPlace) {
-  // Two rows below: nothing moves. One above and a column at each side: they move up, from the last.
+  // Two rows are added below: nothing moves. One row above and a column at each side: rows move, the last one
+  // first.
   EXPECT_EQ(ActivationBytes(Pad({10, 16}, {0, 2, 0, 0}, {12, 16}), false), 160u + 192);
   EXPECT_EQ(ActivationBytes(Pad({10, 16}, {0, 2, 0, 0}, {12, 16})), 192u);
   Order order;
@@ -167,7 +168,7 @@ constexpr Refusal kMirrorPad[] = {
      Rule::kOptionsMissing},
 };
 
-// With REFLECT, one row less can be mirrored.
+// With REFLECT, a row less than with SYMMETRIC can be mirrored.
 template <int kLimit>
 constexpr Refusal kTooFar[] = {
     {"too many before",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D, MAX_POOL_2D; L2_POOL_2D, which is of float32 alone.
+// AVERAGE_POOL_2D, MAX_POOL_2D; L2_POOL_2D, which has float32 alone.
 
 #include "lutra/kernels/pool/pool.h"
 
@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// So many codes can be summed in int32, and rounded.
+// The sum of this many codes, with half of their number for rounding, fits int32.
 constexpr int64_t kMaxWindow = 1 << 23;
 constexpr int64_t kMaxInt16Window = 65535;
 
@@ -29,7 +29,7 @@ struct PoolData {
   };
 };
 
-// No requantisation takes place.
+// Codes are not requantised.
 Status RequireNearlySameQuantization(PrepareContext& context) {
   LUTRA_TRY(RequirePerTensor(context, 0));
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
@@ -44,10 +44,10 @@ Status RequireNearlySameQuantization(PrepareContext& context) {
   return Status::kOk;
 }
 
-// Stands where an operator has no kernels.
+// Stands for the kernels of a type that the operator lacks.
 constexpr int kNoKernels = 0;
 
-// Each operator names its own kernels, and so links no others.
+// Each operator names its own kernels, so that its users link no others.
 template <const auto& kCodes, const auto& kFloat, TensorType kType = TensorType::kInt8>
 Status PreparePool(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
@@ -105,7 +105,7 @@ Status PreparePool(PrepareContext& context) {
   RowMap map;
   map.access = RowMap::Access::kRows;
   if constexpr (kHasCodes && kType == TensorType::kInt8) {
-    // Maxima are no sums.
+    // Only an average is a sum of rows; a maximum is not.
     const bool is_average = context.op().code == BuiltinOperator::kAveragePool2D;
     const bool is_whole_image = out.dims[1] == 1 && out.dims[2] == 1 && options.filter_h == in.dims[1] &&
                                 options.filter_w == in.dims[2];

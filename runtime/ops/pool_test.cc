@@ -20,8 +20,8 @@ OpModel PoolModel(BuiltinOperator op, const std::vector<int32_t>& input, const s
 
 // ---- Values.
 
-// The largest code in each window, and the mean of its codes, halves away from code 0. The windows' pixels
-// in the padding do not count.
+// Expects the largest code in each window, and the mean of its codes, with halves rounded away from code 0.
+// Pixels of the padding do not count.
 void ExpectPools(const WindowCase& c, int32_t channels) {
   SCOPED_TRACE(c.name);
   OperatorOptions options = c.options;
@@ -105,7 +105,7 @@ TEST(Pool, L2IsTheRootOfTheMeanSquare) {
   ExpectOutput(model, {input}, FloatList{1, 1});
 }
 
-// The last window of each row has one column, the last of all one pixel.
+// The last window of each row has one column inside the image, the last window of all one pixel.
 TEST(Pool, L2CountsWhatIsInsideTheImage) {
   const OpModel model = L2Model({1, 3, 3, 1}, {1, 2, 2, 1}, {.stride = 2, .filter = 2});
   ExpectOutput(model, {FloatList{1, 1, 1, 5, 3, 7, 6, 8, -9}}, FloatList{3, 5, 7.0710678f, 9});
@@ -123,7 +123,7 @@ TEST(Pool, ScalesMayDifferByAMillionth) {
   ExpectOutput(model, {Int8List{1, 2}}, Int8List{1, 2});
 }
 
-// The output begins a row of its own before the input; with padding above, two.
+// The output begins one of its own rows before the input, or two with padding above.
 TEST(Pool, RowsAreComputedInPlace) {
   for (const BuiltinOperator op : {kAverage, kMax}) {
     const OpModel halves = PoolModel(op, {1, 16, 16, 2}, {1, 8, 8, 2}, {.stride = 2, .filter = 2});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRELU, int8, float32, and int16 beside a slope of int8, which is broadcast to the input.
+// PRELU with a slope that is broadcast to the input: int8, float32, and int16 with a slope of int8.
 
 #include "lutra/kernels/prelu/prelu.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRELU: both factors, zero points, and slopes of one for each channel; float32.
+// PRELU: both multipliers, zero points, and slopes of each channel; float32.
 
 #include "runtime/testing/op_test.h"
 
 namespace lutra {
 namespace {
 
-// Reals (code - 2) / 2, slopes (code + 3) / 4, output (code - 1) / 4.
+// The real values are (code - 2) / 2, slopes (code + 3) / 4, outputs (code - 1) / 4.
 OpModel PreluModel() {
   return {.op = BuiltinOperator::kPrelu,
           .inputs = {{.shape = {2, 3}, .scale = 0.5f, .zero_point = 2},
@@ -15,7 +15,7 @@ OpModel PreluModel() {
 }
 
 TEST(Prelu, WeighsWhatIsNegative) {
-  // -2, 0, 3 and -4, -1, -60; slopes 0.25, 1, -2.
+  // The real values are -2, 0, 3 and -4, -1, -60; slopes 0.25, 1, -2.
   ExpectOutput(PreluModel(), {Int8List{-2, 2, 8, -6, 0, -118}, Int8List{-2, 1, -11}},
                Int8List{-1, 1, 13, -3, -3, 127});
 }
@@ -29,7 +29,7 @@ TEST(Prelu, BroadcastsSlopes) {
   ExpectOutput(model, {Int8List{-2, 0, 8, -2, 0, 8}}, Int8List{-7, -3, 13, -7, -3, 13});
 }
 
-// With factors in float32 these come out one code further (int8-ops 1.9).
+// With multipliers in float32 these outputs would be one code off (int8-ops 1.9).
 TEST(Prelu, FactorsAreDouble) {
   OpModel model = PreluModel();
   for (TensorSpec* spec : {&model.inputs[0], &model.inputs[1], &model.outputs[0]}) {

@@ -15,7 +15,7 @@ struct ReduceData {
   static constexpr BoardRecord kBoardRecord = {24, 24};
 
   ReduceFn run;
-  const ReduceDim* dims;  // The kept ones, then the reduced ones.
+  const ReduceDim* dims;  // The kept dimensions, then the reduced ones.
   uint8_t kept_rank;
   uint8_t reduced_rank;
   int16_t output_offset;
@@ -26,8 +26,8 @@ struct ReduceData {
   };
 };
 
-// Reads the axes, checks the output's shape and stores the merged dimensions. *count: how many
-// elements go into one output.
+// Reads the axes, checks the output's shape and stores the merged dimensions. Sets `count` to the number of
+// input elements for each output.
 Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   bool keep_dims = false;
   LUTRA_TRY(ReadOptions(context, ReadKeepDims, &keep_dims));
@@ -57,7 +57,7 @@ Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   }
   LUTRA_TRY(RequireShape(context, OutputOperand(0), out));
 
-  ReduceDim dims[2][kMaxReduceRank];  // Kept and reduced, from the innermost.
+  ReduceDim dims[2][kMaxReduceRank];  // Kept and reduced dimensions, the innermost first.
   int32_t ranks[2] = {};
   int previous = -1;
   int32_t stride = 1;
@@ -83,7 +83,7 @@ Status PrepareDims(PrepareContext& context, ReduceData* data, int32_t* count) {
   return Status::kOk;
 }
 
-// Returns where element `i` of some dimensions, counted from the innermost, stands in the input.
+// Returns the offset in the input of element `i` of these dimensions, which start with the innermost.
 int32_t OffsetOf(const ReduceDim* dims, int32_t rank, int32_t i) {
   int32_t offset = 0;
   for (int32_t d = rank - 1; d >= 0; --d) {
@@ -99,7 +99,7 @@ int32_t CountOf(const ReduceDim* dims, int32_t rank) {
   return count;
 }
 
-// 1 where all bytes are true, that is, not 0.
+// Sets the output to 1 if all bytes are true, that is, not 0.
 void All(const ReduceArgs& args) {
   const ReduceShape& shape = args.shape;
   const auto* const input = static_cast<const uint8_t*>(args.input);
@@ -127,8 +127,8 @@ Status PrepareReduce(PrepareContext& context, ReduceData** data, int32_t* count)
 
 int32_t FloorLog2(int32_t x) { return 31 - __builtin_clz(static_cast<uint32_t>(x)); }
 
-// The multiplier of a sum, divided by n: the value keeps as many bits as the shift can give, and is
-// cut, not rounded.
+// Divides the multiplier of a sum by n: the value keeps as many bits as the shift can give, and is truncated,
+// not rounded.
 Multiplier DividedBy(Multiplier multiplier, int32_t n) {
   int32_t shift = FloorLog2(n);
   if (shift > 31 + multiplier.shift) shift = 31 + multiplier.shift;
@@ -136,7 +136,7 @@ Multiplier DividedBy(Multiplier multiplier, int32_t n) {
   return {static_cast<int32_t>(value), multiplier.shift - shift};
 }
 
-// Sums of codes, of at most `most` of them.
+// Prepares sums of `count` codes; more than `most` are refused.
 Status PrepareCodes(PrepareContext& context, bool mean, int32_t count, int32_t most, ReduceData* data) {
   LUTRA_TRY(RequirePerTensor(context, 0));
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
@@ -150,7 +150,7 @@ Status PrepareCodes(PrepareContext& context, bool mean, int32_t count, int32_t m
   return Status::kOk;
 }
 
-// Each operator names its own kernels, and so links no others.
+// Each operator names its own kernels, so that its users link no others.
 template <const auto& kInt8, const auto& kFloat>
 Status PrepareExtreme(PrepareContext& context) {
   ReduceData* data = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN: axes in every order, rescaling, and the mean's cut factor.
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN: axes in every order, rescaling, and the truncated multiplier of MEAN.
 
 #include "runtime/testing/op_test.h"
 
@@ -10,7 +10,7 @@ using OpR = BuiltinOperator;
 
 constexpr OpR kAll[] = {OpR::kMean, OpR::kSum, OpR::kReduceMax, OpR::kReduceMin};
 
-// Reals (code - 2) / 2 in and out.
+// The real values of input and output are (code - 2) / 2.
 OpModel ReduceModel(OpR op, const std::vector<int32_t>& shape, const Int32List& axes,
                     const std::vector<int32_t>& out) {
   return {.op = op,
@@ -23,7 +23,7 @@ OpModel ReduceModel(OpR op, const std::vector<int32_t>& shape, const Int32List& 
 const Int8List kCodes = {2, 4, 6, 8, 10, -12, 14, 16, 18, 20, -22, 24};
 
 TEST(Reduce, SumsAlongAnyAxes) {
-  // Codes less 2: 0 2 4 | 6 8 -14 || 12 14 16 | 18 -24 22.
+  // Codes less 2 are 0 2 4 | 6 8 -14 || 12 14 16 | 18 -24 22.
   ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{8, 2, 44, 18});
   ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {1}, {2, 3}), {kCodes}, Int8List{8, 12, -8, 32, -8, 40});
   ExpectOutput(ReduceModel(OpR::kSum, {2, 2, 3}, {0}, {2, 3}), {kCodes}, Int8List{14, 18, 22, 26, -14, 10});
@@ -52,7 +52,7 @@ TEST(Reduce, ScalarsAndSingleDimensions) {
 }
 
 TEST(Reduce, SumAndMeanRescale) {
-  // Reals 1.5, -0.5, 2, 5: 8 and 2, as quarters and as halves.
+  // The real values 1.5, -0.5, 2, 5 have the sum 8 and the mean 2, in quarters and in halves.
   OpModel sum = ReduceModel(OpR::kSum, {4}, {0}, {});
   sum.outputs[0].scale = 0.25f;
   sum.outputs[0].zero_point = -1;
@@ -62,7 +62,7 @@ TEST(Reduce, SumAndMeanRescale) {
   ExpectOutput(mean, {Int8List{5, 1, 6, 12}}, Int8List{7});
 }
 
-// The sum's factor is double; float32 gives 52 and 30 (int8-ops 1.9).
+// The sum's multiplier is computed in double; float32 gives 52 and 30 (int8-ops 1.9).
 TEST(Reduce, FactorsAreDouble) {
   OpModel model = ReduceModel(OpR::kSum, {1}, {0}, {});
   model.inputs[0] = {.shape = {1}, .scale = 0.206f};
@@ -73,8 +73,8 @@ TEST(Reduce, FactorsAreDouble) {
   ExpectOutput(model, {Int8List{30}}, Int8List{31});
 }
 
-// 7/8 * 2 / 3 * 2^31 is cut, so that 10.5 comes out below its half and 5.25 as 5; rounded it would be 11
-// and then 6 (int8-ops 2.11).
+// 7/8 * 2 / 3 * 2^31 is truncated, so that 10.5 comes out below its half and 5.25 as 5; rounded, it would
+// give 11 and 6 (int8-ops 2.11).
 TEST(Reduce, MeanCutsItsFactor) {
   OpModel model = ReduceModel(OpR::kMean, {3}, {0}, {});
   model.inputs[0] = {.shape = {3}, .scale = 0.875f};
@@ -83,7 +83,7 @@ TEST(Reduce, MeanCutsItsFactor) {
   ExpectOutput(model, {Int8List{4, 8, 12}}, Int8List{7});
 }
 
-// The factor of a sum of 2^-30 has no bits left for sixteen elements.
+// A sum's multiplier of 2^-30 has no bits left once it is divided by sixteen.
 TEST(Reduce, MeansMayVanish) {
   OpModel model = ReduceModel(OpR::kMean, {16}, {0}, {});
   model.inputs[0] = {.shape = {16}, .scale = 0x1p-30f};
@@ -91,14 +91,14 @@ TEST(Reduce, MeansMayVanish) {
   ExpectOutput(model, {Int8List(16, 127)}, Int8List{3});
 }
 
-// Means are of as many elements as in image networks; 40 and 80 channels cross a block of the kernel.
+// Means have as many elements as in image networks; 40 and 80 channels fill more than a block of the kernel.
 TEST(Reduce, MeansOfImages) {
   for (const int channels : {1, 40, 64, 65, 80}) {
     OpModel model = ReduceModel(OpR::kMean, {1, 7, 7, channels}, {1, 2}, {1, channels});
     Int8List input;
     Int8List expected;
     for (int i = 0; i < 49 * channels; ++i) {
-      // Each channel has a mean of c - 30, and steps about it that cancel out: 24 up, 24 down.
+      // Channel c has the mean c - 30, and steps around it that cancel out: 24 up, 24 down.
       const int c = i % channels;
       const int step = i / channels - 24;
       input.push_back(static_cast<int8_t>(c - 30 + step));
@@ -114,7 +114,7 @@ TEST(Reduce, Extremes) {
   ExpectOutput(ReduceModel(OpR::kReduceMin, {2, 2, 3}, {2}, {2, 2}), {kCodes}, Int8List{2, -12, 14, -22});
   ExpectOutput(ReduceModel(OpR::kReduceMax, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{20, 16, 24});
   ExpectOutput(ReduceModel(OpR::kReduceMin, {2, 2, 3}, {0, 1}, {3}), {kCodes}, Int8List{2, -22, -12});
-  // The range of int8 is no bound.
+  // Results may be the ends of int8's range.
   ExpectOutput(ReduceModel(OpR::kReduceMax, {2}, {0}, {}), {Int8List{-128, -128}}, Int8List{-128});
   ExpectOutput(ReduceModel(OpR::kReduceMin, {2}, {0}, {}), {Int8List{127, 127}}, Int8List{127});
 }

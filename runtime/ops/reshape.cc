@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESHAPE, SQUEEZE, EXPAND_DIMS: the input's bytes under another shape. The output tensor's own
-// shape rules; what the operators say of it is checked where it is constant.
+// RESHAPE, SQUEEZE, EXPAND_DIMS: the input's bytes in another shape. The output tensor's shape counts; the
+// shape that the operator names is compared with it if it is constant.
 
 #include "lutra/ops/ops.h"
 #include "runtime/ops/common.h"

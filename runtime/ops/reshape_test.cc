@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESHAPE, SQUEEZE, EXPAND_DIMS: bytes that stay where they are.
+// RESHAPE, SQUEEZE, EXPAND_DIMS: the bytes stay at their place.
 
 #include "runtime/testing/op_test.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using OpA = BuiltinOperator;
 
-// One of each operator, all from [2, 1, 3].
+// A model of each operator, all with an input of [2, 1, 3].
 OpModel Reshape() {
   return {.op = OpA::kReshape, .inputs = {{.shape = {2, 1, 3}}}, .outputs = {{.shape = {6}}}};
 }
@@ -40,7 +40,7 @@ TEST(Reshape, KeepsElementsOfEachType) {
   }
 }
 
-// Output and input have one address, and room is needed for one of them.
+// Output and input have one address, and the memory of one of them suffices.
 TEST(Reshape, CopiesNothing) {
   for (OpModel model : {Reshape(), Squeeze(), ExpandDims(0, {1, 2, 1, 3})}) {
     SCOPED_TRACE(ToString(model.op));
@@ -52,14 +52,14 @@ TEST(Reshape, CopiesNothing) {
   }
 }
 
-// A constant stays in the file: its bytes are copied out.
+// A constant stays in the file, so its bytes are copied.
 TEST(Reshape, TakesConstants) {
   OpModel model = Reshape();
   model.inputs[0].data = {1, 2, 3, 4, 5, 6};
   ExpectOutput(model, {}, Int8List{1, 2, 3, 4, 5, 6});
 }
 
-// The dimensions of a scalar are a list without elements.
+// For a scalar, the list of dimensions is empty.
 TEST(Reshape, MayHaveAListOfNoDimensions) {
   OpModel model = Reshape();
   model.inputs[0].shape = {1, 1};
@@ -68,7 +68,7 @@ TEST(Reshape, MayHaveAListOfNoDimensions) {
   ExpectOutput(model, {Int8List{5}}, Int8List{5});
 }
 
-// The output tensor rules, whatever the list of dimensions says.
+// The output tensor's shape counts, whatever the list of dimensions says.
 TEST(Reshape, MayHaveAListOfDimensions) {
   OpModel model = Reshape();
   model.outputs[0].shape = {3, 2};

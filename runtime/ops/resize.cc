@@ -46,7 +46,7 @@ struct NearestData {
   ResizeNearestFn run;
 };
 
-// Checks what both have in common; the sizes then stand in the shapes.
+// Checks the operands that both operators have; the shapes then have the sizes.
 Status PrepareSizes(PrepareContext& context, ResizeOptions* options) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(ReadOptions(context, ReadResizeOptions, options));
@@ -63,7 +63,7 @@ Status PrepareSizes(PrepareContext& context, ResizeOptions* options) {
   return RequireShape(context, kOutput, required);
 }
 
-// Positions are of float32: larger sides leave int32.
+// Positions are computed in float32: those of larger images do not fit int32.
 Status RequireSides(PrepareContext& context) {
   const Shape in = context.Input(kInput).shape;
   const Shape out = context.Output(0).shape;
@@ -143,7 +143,7 @@ Status EvalResizeBilinear(EvalContext& context) {
 }
 
 #if LUTRA_HAVE_UINT8
-// LiteRT's reference: the mean of codes in float32, a half more, without its fraction.
+// LiteRT's reference rule: the mean of codes in float32, plus a half, truncated.
 Status PrepareResizeBilinearUint8(PrepareContext& context) {
   ResizeOptions options;
   LUTRA_TRY(PrepareSizes(context, &options));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the three ways to place pixels, and sizes that the
-// fixed-point rule cannot reach.
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the three ways to place pixels, and sizes that the fixed-point
+// rule refuses.
 
 #include "runtime/testing/op_test.h"
 
@@ -24,18 +24,18 @@ OpModel ResizeModel(BuiltinOperator op, const std::vector<int32_t>& shape, int32
 // ---- Values.
 
 TEST(ResizeBilinear, WeighsNeighbours) {
-  // 0 and 80 at steps of a half: the last pixel is repeated.
+  // 0 and 80 at steps of a half; the last pixel is repeated.
   ExpectOutput(ResizeModel(kBilinear, {1, 1, 2, 1}, 1, 4), {Int8List{0, 80}}, Int8List{0, 40, 80, 80});
-  // From corner to corner, in thirds (341/1024, 682/1024).
+  // The corners are aligned; steps are thirds (341/1024, 682/1024).
   ExpectOutput(ResizeModel(kBilinear, {1, 1, 2, 1}, 1, 4, Mode::kCorners), {Int8List{0, 90}},
                Int8List{0, 30, 60, 90});
-  // Centres at -1/4, 1/4, 3/4, 5/4.
+  // Centres are at -1/4, 1/4, 3/4, 5/4.
   ExpectOutput(ResizeModel(kBilinear, {1, 1, 2, 1}, 1, 4, Mode::kHalfPixel), {Int8List{0, 80}},
                Int8List{0, 20, 60, 80});
 }
 
 TEST(ResizeBilinear, MakesRowsAndColumns) {
-  // Two channels of 2 x 2, the second one the first less 8.
+  // The images have two channels of 2 x 2; the second channel is the first less 8.
   ExpectOutput(ResizeModel(kBilinear, {1, 2, 2, 2}, 4, 4), {Int8List{0, -8, 40, 32, 80, 72, 120, 112}},
                Int8List{0,  -8, 20,  12, 40,  32,  40,  32,  40, 32, 60,  52, 80,  72,  80,  72,
                         80, 72, 100, 92, 120, 112, 120, 112, 80, 72, 100, 92, 120, 112, 120, 112});
@@ -64,7 +64,7 @@ TEST(ResizeBilinear, FloatWeighsNeighbours) {
                FloatList{0, 20, 60, 80});
   ExpectOutput(FloatModel({2, 2, 1, 2}, 3, 1, Mode::kCorners), {FloatList{0, 1, 2, 5, -1, 0, 1, 8}},
                FloatList{0, 1, 1, 3, 2, 5, -1, 0, 0, 4, 1, 8});
-  // int8's rule cannot make 55 rows of one.
+  // The rule of int8 cannot make 55 rows of one row.
   ExpectNear(FloatModel({1, 1, 1, 1}, 55, 1), {FloatList{7}}, FloatList(55, 7), 1e-6f);
 }
 
@@ -126,7 +126,8 @@ void Resize(OpModel& m) {
   m.outputs[0].shape = {1, kHeight, kWidth, 1};
 }
 
-// The last pixel of 55 from one would lie behind it: 54 * round(1024 / 55) is more than 1024 (int8-ops 2.12).
+// The last of 55 pixels would lie behind the only pixel: 54 * round(1024 / 55) is more than 1024 (int8-ops
+// 2.12).
 constexpr Refusal kBilinearOnly[] = {
     {"int16", [](OpModel& m) { m.inputs[0].type = m.outputs[0].type = TensorType::kInt16; },
      Rule::kOperandType, 0, 7, 9},
@@ -160,7 +161,7 @@ TEST(Resize, Refusals) {
   ExpectRefusals(ResizeModel(kBilinear, {1, 2, 2, 1}, 4, 4), kBilinearOnly);
   ExpectRefusals(ResizeModel(kNearest, {1, 2, 2, 1}, 4, 4), kResizeRefusals);
   ExpectRefusals(ResizeModel(kNearest, {1, 2, 2, 1}, 4, 4), kNearestOnly);
-  // This distance is too far for bilinear, but not for nearest.
+  // RESIZE_BILINEAR refuses this size.
   ExpectMoved(ResizeModel(kNearest, {1, 1, 1, 1}, 1, 55), {Order(55, 0)});
 }
 

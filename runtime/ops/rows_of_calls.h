@@ -9,7 +9,7 @@
 
 namespace lutra {
 
-// In a row group one, else all. Of layers without images 1.
+// Returns 1 in a row group, else the number of all rows; 1 for layers without images.
 template <typename Args>
 int32_t RowsOfCalls([[maybe_unused]] const PrepareContext& context, [[maybe_unused]] const Args& args) {
   if constexpr (requires { args.shape->out_height; }) {

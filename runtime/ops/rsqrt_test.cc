@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RSQRT: codes of int8 by their table, float32, and codes below zero.
+// RSQRT: codes of int8 by a table, float32, and codes below zero.
 
 #include "runtime/testing/op_test.h"
 
@@ -18,9 +18,9 @@ OpModel FloatModel(int count) {
 }
 
 TEST(Rsqrt, Int8) {
-  // 64 / sqrt(x) + 3 of x = 1, 4, 2, 16, 100, 137; the root of nothing is the largest code.
+  // Codes are 64 / sqrt(x) + 3 for x = 1, 4, 2, 16, 100, 137; the root of 0 gives the largest code.
   ExpectOutput(RsqrtModel(7), {Int8List{-9, -6, -8, 6, 90, 127, -10}}, Int8List{67, 35, 48, 19, 9, 8, 127});
-  // Scales of 4 and 1/16: 16 / (2 sqrt(x)).
+  // With scales of 4 and 1/16 codes are 16 / (2 sqrt(x)).
   ExpectOutput(RsqrtModel(3, 4, 1.0f / 16, -128), {Int8List{-127, -124, 127}}, Int8List{11, 7, 4});
   ExpectOutput(RsqrtModel(1, 1e-6f), {Int8List{-9}}, Int8List{127});
 }

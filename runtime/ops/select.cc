@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SELECT_V2: one of two inputs by a bool, all three broadcast.
+// SELECT_V2: takes each element from one of two inputs, as a bool says; all three inputs are broadcast.
 
 #include "lutra/kernels/select/select.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of audio preprocessors share this. They are custom operators of TensorFlow Lite Micro, whose
-// arithmetic they follow to the bit; sums and products wrap where they leave their type.
+// Checks that the operators of audio preprocessors share. These are custom operators of TensorFlow Lite
+// Micro, and give its results bit for bit; sums and products wrap if they overflow.
 
 #pragma once
 
@@ -10,12 +10,13 @@
 
 namespace lutra {
 
-// The operand is of this type and has one dimension of `size`, or of any size if that is kAnySize.
+// Checks that the operand is of this type and has one dimension, of `size` or, if that is kAnySize, of any
+// size.
 inline constexpr int32_t kAnySize = -1;
 Status RequireVector(PrepareContext& context, int operand, TensorType type, int32_t size = kAnySize);
-// The operand is of this type and has one element and no dimension.
+// Checks that the operand is of this type and has one element and no dimension.
 Status RequireScalar(PrepareContext& context, int operand, TensorType type);
-// The operand is of this type, has one dimension at least, and its last one is `size`.
+// Checks that the operand is of this type and has at least one dimension, the last of which is `size`.
 Status RequireRowsOf(PrepareContext& context, int operand, TensorType type, int32_t size);
 
 // Returns how many bits `value` takes: 0 for 0, 32 for 2^31.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalRfft, SignalIrfft: FFTs of real numbers, int16, int32 or float32, over the last dimension. A
-// transform of N real numbers is one of N / 2 complex ones and a step that takes even and odd samples apart
-// (Rfft) or puts them together (Irfft). In fixed point Rfft gives the transform divided by N, Irfft the usual
-// inverse.
+// SignalRfft, SignalIrfft: FFTs of real numbers, int16, int32 or float32, along the last dimension. A
+// transform of N real numbers is a transform of N / 2 complex ones and a step that separates even and odd
+// samples (Rfft) or interleaves them (Irfft). In fixed point Rfft gives the transform divided by N, Irfft the
+// usual inverse.
 
 #include <math.h>
 
@@ -19,15 +19,15 @@ constexpr double kPi = 3.14159265358979323846264338327;
 struct FftData {
   static constexpr BoardRecord kBoardRecord = {48, 48};
 
-  const void* twiddles;      // Of the complex transform: Complex<T>[length].
-  const void* real_factors;  // Of the step for real numbers: Complex<T>[length / 2].
+  const void* twiddles;      // For the complex transform: Complex<T>[length].
+  const void* real_factors;  // For the step for real numbers: Complex<T>[length / 2].
   FftFactors factors;
   int32_t rows;
-  int32_t row_length;  // Of the real numbers; Rfft's input may be shorter than its transform.
+  int32_t row_length;  // Real numbers of a row; Rfft's input may be shorter than its transform.
   TensorType type;
 };
 
-// The root of unity at this angle.
+// Returns the root of unity at this angle.
 template <typename T>
 Complex<T> RootAt(double angle) {
   if constexpr (requires { FftNumber<T>::kOne; }) {
@@ -71,7 +71,7 @@ Status Prepare(PrepareContext& context, int real, int complex, bool inverse) {
       type != static_cast<int32_t>(TensorType::kFloat32)) {
     return context.Refuse(Rule::kOptionValue, kNoOperand, type, static_cast<int32_t>(TensorType::kInt16));
   }
-  // The operand's last dimension has fft_length + 2 numbers: this and what follows cannot overflow.
+  // The operand's last dimension has fft_length + 2 numbers, so that this and the sums below cannot overflow.
   LUTRA_TRY(RequireOption(context, fft_length, 4, INT32_MAX - 2));
   LUTRA_TRY(RequireRowsOf(context, complex, data->type, fft_length + 2));
   LUTRA_TRY(RequireType(context, real, data->type));
@@ -79,7 +79,7 @@ Status Prepare(PrepareContext& context, int real, int complex, bool inverse) {
   const Shape real_shape = OperandInfo(context, real).shape;
   LUTRA_TRY(RequireRank(context, real, complex_shape.rank, complex_shape.rank));
   data->row_length = real_shape.Depth();
-  // Irfft gives all, Rfft's input may be shorter: zeros follow it.
+  // Irfft's output has all numbers; Rfft's input may be shorter and is continued with zeros.
   if (data->row_length > fft_length || (inverse && data->row_length != fft_length)) {
     return context.Refuse(Rule::kOperandShape, real, data->row_length, fft_length);
   }
@@ -105,8 +105,8 @@ Complex<T> Conjugate(const Complex<T>& a) {
   return {a.re, FftNumber<T>::Subtract(T{0}, a.im)};
 }
 
-// A transform of complex numbers has two parts at frequencies k and length - k of the real ones: the part
-// that is alike in both, and the other one.
+// Half of the sum and half of the difference of a transform's values at frequencies k and length - k, the
+// latter conjugated.
 template <typename T>
 struct Halves {
   Halves(const Complex<T>& at_k, const Complex<T>& at_rest) {
@@ -136,7 +136,7 @@ void Rfft(const FftData& data, const T* input, Complex<T>* x) {
     const Halves<T> halves(x[k], x[length - k]);
     const Complex<T> f = halves.sum;
     const Complex<T> w = halves.difference * real_factors[k - 1];
-    // Where k is length - k, the second stays.
+    // If k is length - k, the second assignment counts.
     x[k] = {N::HalfOfSum(f.re, w.re), N::HalfOfSum(f.im, w.im)};
     x[length - k] = {N::HalfOfDifference(f.re, w.re), N::HalfOfDifference(w.im, f.im)};
   }
@@ -147,7 +147,7 @@ void Irfft(const FftData& data, const Complex<T>* input, T* output) {
   using N = FftNumber<T>;
   const int32_t length = data.factors.length;
   const auto* const real_factors = static_cast<const Complex<T>*>(data.real_factors);
-  // 2 * length real numbers are the transform in place.
+  // The complex transform is made in place, in the memory of the 2 * length real numbers.
   auto* const x = reinterpret_cast<Complex<T>*>(output);
   const auto place = [&](int32_t k) -> Complex<T>& { return x[FftPosition(data.factors, k)]; };
   const Complex<T> ends = {N::Add(input[0].re, input[length].re), N::Subtract(input[0].re, input[length].re)};

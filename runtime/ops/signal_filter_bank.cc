@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SignalFilterBank, SignalFilterBankSquareRoot, SignalFilterBankSpectralSubtraction, SignalPCAN,
-// SignalFilterBankLog: from the energies of a spectrum to the logarithms of channels.
+// SignalFilterBankLog: they compute the logarithms of channels from the energies of a spectrum.
 
 #include <string.h>
 
@@ -19,14 +19,14 @@ constexpr int kFrequencyStarts = 3;
 constexpr int kWeightStarts = 4;
 constexpr int kWidths = 5;  // The last input.
 
-// [start, start + width) lies within `count`.
+// Returns whether [start, start + width) lies within `count`.
 bool IsWithin(int32_t start, int32_t width, int32_t count) { return start >= 0 && start + width <= count; }
 
 uint64_t Product(int16_t weight, uint32_t energy) { return static_cast<uint64_t>(int64_t{weight}) * energy; }
 
 // ---- The square root.
 
-// The integer nearest to the root of x. Below 2^32 it has 16 bits at most, else 32.
+// Returns the integer nearest to the root of x. It has at most 16 bits if x < 2^32, else 32.
 uint32_t NearestRoot(uint64_t x) {
   const uint32_t largest = x >> 32 == 0 ? 0xFFFF : 0xFFFFFFFF;
   uint64_t root = 0;
@@ -38,7 +38,7 @@ uint32_t NearestRoot(uint64_t x) {
       root >>= 1;
     }
   }
-  // x is what the square leaves.
+  // Here x is the remainder: x - root^2.
   return static_cast<uint32_t>(root) + (x > root && root != largest ? 1 : 0);
 }
 
@@ -50,10 +50,10 @@ struct SubtractionData {
   uint32_t* noise;  // The estimate of each channel.
   int32_t channels;
   int32_t bits;            // Fraction bits of the factors below.
-  int32_t smoothing_bits;  // The estimates have so many more than the input.
+  int32_t smoothing_bits;  // The estimates have this many more fraction bits than the input.
   int32_t min_signal_remaining;
-  int32_t smoothing[2];            // Of even and of odd channels.
-  int32_t one_minus_smoothing[2];  // The same.
+  int32_t smoothing[2];            // The factors of even and of odd channels.
+  int32_t one_minus_smoothing[2];  // 1 - smoothing, in the same order.
   int32_t clamping;
 };
 
@@ -61,18 +61,19 @@ struct SubtractionData {
 
 constexpr int32_t kGainTableSize = 125;
 
-// A function of a wide range as pieces of parabolas, four numbers for each power of two.
+// Returns a function of a wide range that consists of parabolas, four numbers of `table` for each power of
+// two.
 int16_t Gain(const int16_t* table, uint32_t x) {
   if (x <= 2) return table[x];
   const int32_t length = BitLength(x);
   const int16_t* const piece = table + 4 * length - 6;
-  // The ten bits below the highest one.
+  // The fraction is the ten bits below the highest bit.
   const auto fraction = static_cast<int32_t>((length < 11 ? x << (11 - length) : x >> (length - 11)) & 0x3FF);
   const int32_t slope = (piece[2] * fraction >> 5) + piece[1] * 32;
   return static_cast<int16_t>(((slope * fraction + (1 << 14)) >> 15) + piece[0]);
 }
 
-// A quarter of the square of x up to 2, x - 1 above; x has 12 bits of fraction, the result 6.
+// Returns x^2 / 4 for x <= 2, else x - 1; x has 12 bits of fraction, the result 6.
 uint32_t Shrink(uint32_t x) { return x < 8192 ? x * x >> 20 : (x >> 6) - 64; }
 
 // ---- The logarithm.
@@ -90,13 +91,14 @@ struct LogTable {
   uint16_t entries[kLogSegments + 1];
 };
 
-// 65536 * (log2(x) - (x - 1)) for x = 1 + i / 128, rounded. Squaring x makes one more bit of its logarithm.
+// Fills in 65536 * (log2(x) - (x - 1)) for x = 1 + i / 128, rounded. Each squaring of x gives one more bit of
+// its logarithm.
 constexpr LogTable MakeLogTable() {
   LogTable table = {};
   for (int i = 0; i < kLogSegments; ++i) {
     constexpr int kBits = 31;
     uint64_t x = (uint64_t{1} << kBits) + (static_cast<uint64_t>(i) << (kBits - 7));
-    uint64_t log2 = 0;  // With 24 bits of fraction.
+    uint64_t log2 = 0;  // It has 24 bits of fraction.
     for (int bit = 0; bit < 24; ++bit) {
       x = x * x >> kBits;
       log2 <<= 1;
@@ -112,7 +114,7 @@ constexpr LogTable MakeLogTable() {
 }
 constexpr LogTable kLogTable = MakeLogTable();
 
-// The natural logarithm of x >= 1 times output_scale.
+// Returns the natural logarithm of x >= 1 times output_scale.
 uint32_t ScaledLog(uint32_t x, uint32_t output_scale) {
   const int32_t power = BitLength(x) - 1;
   const uint32_t rest = x - (uint32_t{1} << power);
@@ -122,15 +124,15 @@ uint32_t ScaledLog(uint32_t x, uint32_t output_scale) {
   const int32_t right = kLogTable.entries[segment + 1];
   const int32_t above_line = left + ((right - left) * (fraction - segment * 512) >> 16);
   const auto log2 = static_cast<uint32_t>((power << 16) + fraction + above_line);
-  constexpr uint64_t kLogOf2 = 45426;  // Times 65536.
+  constexpr uint64_t kLogOf2 = 45426;  // ln(2) * 65536.
   const auto log = static_cast<uint32_t>((kLogOf2 * log2 + 32768) >> 16);
   return (output_scale * log + 32768) >> 16;
 }
 
 }  // namespace
 
-// Energies, weighted, are added up in two neighbouring channels: by the weight in one, by the unweight in the
-// next. The first of num_channels + 1 sums is not part of the output.
+// Each energy is added to two neighbouring channels: times its weight to one, times its unweight to the next.
+// The first of num_channels + 1 sums is not part of the output.
 Status PrepareSignalFilterBank(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(6, 6, 1));
   int32_t channels = 0;
@@ -185,7 +187,7 @@ Status EvalSignalFilterBank(EvalContext& context) {
   return Status::kOk;
 }
 
-// Roots, shifted down by as many bits as input 1 says.
+// Takes roots and shifts them right by as many bits as input 1 says.
 Status PrepareSignalFilterBankSquareRoot(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireVector(context, 0, TensorType::kUInt64));
@@ -203,7 +205,7 @@ Status EvalSignalFilterBankSquareRoot(EvalContext& context) {
   return Status::kOk;
 }
 
-// Takes from each channel what an estimate, smoothed over time, holds for noise. Output 1: the estimates.
+// Subtracts from each channel an estimate of its noise, which is smoothed over time. Output 1: the estimates.
 Status PrepareSignalFilterBankSpectralSubtraction(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 2));
   SubtractionData* data = nullptr;
@@ -234,7 +236,7 @@ Status EvalSignalFilterBankSpectralSubtraction(EvalContext& context) {
   const auto& data = context.Data<SubtractionData>();
   const auto* const input = context.InputData<uint32_t>(0);
   auto* const output = context.OutputData<uint32_t>(0);
-  // value * factor, without its fraction.
+  // A product of a value and a factor has data.bits fraction bits, which scaled() drops.
   const auto scaled = [&](uint64_t sum) { return static_cast<uint32_t>(sum >> data.bits); };
   const auto product = [](uint32_t value, int32_t factor) {
     return uint64_t{value} * static_cast<uint32_t>(factor);
@@ -253,7 +255,7 @@ Status EvalSignalFilterBankSpectralSubtraction(EvalContext& context) {
   return Status::kOk;
 }
 
-// Per-channel amplitude normalisation: a channel times a gain that its noise chooses.
+// Per-channel amplitude normalisation: multiplies a channel with a gain that depends on its noise.
 Status PrepareSignalPcan(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 3, 1));
   int32_t* shift = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalWindow, SignalFftAutoScale, SignalEnergy: what stands before and behind an FFT of int16.
+// SignalWindow, SignalFftAutoScale, SignalEnergy: the steps before and after an FFT of int16.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct WindowData {
   static constexpr BoardRecord kBoardRecord = {12, 12};
 
   int32_t shift;
-  int32_t size;  // Of the window.
+  int32_t size;  // Elements of the window.
   int32_t rows;
 };
 
@@ -28,7 +28,7 @@ struct EnergyData {
 
 }  // namespace
 
-// output = input * window >> shift, saturated; each row of the input meets the whole window.
+// output = input * window >> shift, saturated; the window is applied to each row of the input.
 Status PrepareSignalWindow(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(2, 2, 1));
   LUTRA_TRY(RequireVector(context, 1, TensorType::kInt16));
@@ -60,7 +60,7 @@ Status EvalSignalWindow(EvalContext& context) {
   return Status::kOk;
 }
 
-// Shifts all samples up as far as the largest allows; output 1 says how far. Silence is not shifted.
+// Shifts all samples left as far as the largest one allows; output 1 is the shift. Silence is not shifted.
 Status PrepareSignalFftAutoScale(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 2));
   LUTRA_TRY(RequireVector(context, 0, TensorType::kInt16));
@@ -72,8 +72,8 @@ Status EvalSignalFftAutoScale(EvalContext& context) {
   const auto* const input = context.InputData<int16_t>(0);
   auto* const output = context.OutputData<int16_t>(0);
   const int32_t count = context.Input(0).shape[0];
-  // The magnitude of -32768 wraps to itself, so it counts for nothing once a larger one is known, and makes
-  // others count from there.
+  // The magnitude of -32768 wraps to -32768. It replaces the largest magnitude before it, so that only
+  // samples behind it count.
   int16_t largest = 0;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t value = input[i];
@@ -86,8 +86,8 @@ Status EvalSignalFftAutoScale(EvalContext& context) {
   return Status::kOk;
 }
 
-// The squared magnitudes of the complex numbers [start_index, end_index); those outside are 0, where
-// TensorFlow Lite Micro leaves what was there.
+// Squares the magnitudes of the complex numbers [start_index, end_index). Other outputs are set to 0;
+// TensorFlow Lite Micro does not write them.
 Status PrepareSignalEnergy(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   LUTRA_TRY(RequireVector(context, 0, TensorType::kInt16));

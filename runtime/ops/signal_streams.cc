@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalDelay, SignalFramer, SignalStacker, SignalOverlapAdd: operators that remember samples from one
-// inference to the next. What lies in outer dimensions are streams of their own.
+// SignalDelay, SignalFramer, SignalStacker, SignalOverlapAdd: operators that keep samples from one inference
+// to the next. Each index of the outer dimensions is a stream of its own.
 
 #include <string.h>
 
@@ -19,11 +19,11 @@ struct DelayData {
 
   int16_t* kept;  // The last `delay` samples of each stream.
   int32_t delay;  // In samples.
-  int32_t size;   // Samples of a stream that an inference brings.
+  int32_t size;   // Samples of a stream in each inference.
   int32_t streams;
 };
 
-// Moves `x` to the end of a window of samples, whose first are forgotten.
+// Appends `x` to a window of samples, whose first samples are dropped.
 void Push(int16_t* window, int32_t window_size, const int16_t* x, int32_t count) {
   if (count >= window_size) {
     memcpy(window, x + count - window_size, static_cast<size_t>(window_size) * sizeof(int16_t));
@@ -39,13 +39,13 @@ void Push(int16_t* window, int32_t window_size, const int16_t* x, int32_t count)
 struct FramerData {
   static constexpr BoardRecord kBoardRecord = {32, 32};
 
-  int16_t* samples;  // The last `capacity` of each stream, the newest at the end.
-  int32_t* stored;   // So many of them are still to be framed, beyond `first_stored`; alike for all streams.
+  int16_t* samples;  // The last `capacity` samples of each stream, the newest at the end.
+  int32_t* stored;   // Samples still to be framed, less `first_stored`; alike for all streams.
   int32_t frame_size;
   int32_t frame_step;
-  int32_t first_stored;  // Zeros that stand in for what came before.
+  int32_t first_stored;  // Zeros that stand for the samples before the first.
   int32_t capacity;
-  int32_t frames;  // An inference may make so many of each stream.
+  int32_t frames;  // The most frames of each stream in an inference.
   int32_t streams;
 };
 
@@ -54,8 +54,8 @@ struct FramerData {
 struct StackerData {
   static constexpr BoardRecord kBoardRecord = {24, 24};
 
-  int16_t* samples;  // The last `capacity`, the newest at the end.
-  int32_t* stored;   // So many of them are still to be stacked, plus one; 0 before the first frame.
+  int16_t* samples;  // The last `capacity` samples, the newest at the end.
+  int32_t* stored;   // Samples still to be stacked, plus one; 0 before the first frame.
   int32_t channels;
   int32_t left_context;
   int32_t capacity;
@@ -67,7 +67,7 @@ struct StackerData {
 struct OverlapAddData {
   static constexpr BoardRecord kBoardRecord = {20, 20};
 
-  void* sums;  // frame_size of each stream.
+  void* sums;  // frame_size sums of each stream.
   int32_t frame_size;
   int32_t frame_step;
   int32_t frames;
@@ -93,7 +93,7 @@ void OverlapAdd(const OverlapAddData& data, const T* input, T* output) {
   }
 }
 
-// Memory for `count` elements of T of each stream; refused if there are too many.
+// Allocates `count` elements of T for each stream; refuses too many.
 template <typename T>
 Status AllocateStreams(PrepareContext& context, int32_t streams, int64_t count, T** state) {
   const int64_t bytes = count * streams * static_cast<int64_t>(sizeof(T));
@@ -106,7 +106,7 @@ Status AllocateStreams(PrepareContext& context, int32_t streams, int64_t count, 
 
 }  // namespace
 
-// Each stream comes out delay_length samples later; zeros stand before the first.
+// Delays each stream by delay_length samples; zeros come first.
 Status PrepareSignalDelay(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   DelayData* data = nullptr;
@@ -138,8 +138,7 @@ Status EvalSignalDelay(EvalContext& context) {
 }
 
 // Cuts streams into frames of frame_size samples that begin frame_step apart. Output 1 is false until there
-// are samples enough for all; frames that are missing are 0, where TensorFlow Lite Micro leaves what was
-// there.
+// are enough samples for all frames; missing frames are set to 0; TensorFlow Lite Micro does not write them.
 Status PrepareSignalFramer(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 2));
   FramerData* data = nullptr;
@@ -202,8 +201,8 @@ Status EvalSignalFramer(EvalContext& context) {
   return Status::kOk;
 }
 
-// Joins each frame of num_channels with those before and behind it. The first frame stands for those before
-// it. Output 1 is false until there are frames enough, and the output 0 then.
+// Joins each frame of num_channels with frames before and after it. The first frame is repeated for frames
+// before it. Output 1 is false until there are enough frames; the output is 0 until then.
 Status PrepareSignalStacker(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 2));
   StackerData* data = nullptr;
@@ -257,7 +256,7 @@ Status EvalSignalStacker(EvalContext& context) {
   return Status::kOk;
 }
 
-// Adds frames up where they overlap: they begin frame_step apart.
+// Adds up overlapping frames, which begin frame_step apart.
 Status PrepareSignalOverlapAdd(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
   OverlapAddData* data = nullptr;
@@ -279,7 +278,7 @@ Status PrepareSignalOverlapAdd(PrepareContext& context) {
   LUTRA_TRY(RequireOption(context, data->frame_step, 1, data->frame_size));
   Shape out = in;
   out.rank = in.rank - 1;
-  // Below the input's size, as the step is at most a frame.
+  // This is below the input's size, as the step is at most a frame.
   out.dims[out.rank - 1] = data->frames * data->frame_step;
   LUTRA_TRY(RequireShape(context, kOutput, out));
   const int64_t bytes = int64_t{data->frame_size} * ElementBytes(context.Input(0).type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of audio preprocessors. Values: by hand, or TensorFlow Lite Micro's for inputs that fit a
-// line.
+// The operators of audio preprocessors. The expected values are computed by hand, or by TensorFlow Lite Micro
+// for inputs that fit a line.
 
 #include <cmath>
 #include <numeric>
@@ -30,7 +30,7 @@ OpModel Signal(const std::string& name, std::vector<TensorSpec> inputs, std::vec
           .custom_options = FlexMap(options)};
 }
 
-// Changes that are wrong for all of them.
+// Changes that all of these operators refuse.
 void DropOptions(OpModel& model) { model.custom_options.clear(); }
 void NameOtherOptions(OpModel& model) { model.custom_options = FlexMap({{"other", 1}}); }
 template <int kInput>
@@ -43,7 +43,7 @@ void WidenOutput(OpModel& model) {
   ++model.outputs[kOutput].shape.back();
 }
 
-// ---- Before and behind an FFT.
+// ---- Before and after an FFT.
 
 OpModel Window(const Shape& shape, int shift) {
   return Signal("Window", {Spec(kInt16, shape), Constant({3}, Int16List{4, -2, 32767})},
@@ -177,7 +177,7 @@ TEST(SignalRfft, OfInt16IsTheTransformDividedByItsLength) {
   const Int16List samples = {1000, -2000, 3000, -4000, 5000, -6000, 7000, -8000};
   const Int16List expected = {-500, 0, -500, -207, -500, -500, -500, -1207, 4500, 0};
   ExpectOutput(Rfft(kInt16, 8, 8), {samples}, expected);
-  // A factor of 3 as well.
+  // The length has a factor of 3, too.
   Int16List ramp(12);
   for (size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<int16_t>(100 * (i + 1));
   ExpectOutput(Rfft(kInt16, 12, 12), {ramp},
@@ -214,7 +214,7 @@ FloatList Noise(int count) {
   return values;
 }
 
-// The definition of the transform, in double. Lengths with each factor, alone and together.
+// Compares with the definition of the transform, in double. The lengths have each factor, alone and together.
 TEST(SignalRfft, OfFloatIsTheDefinition) {
   for (const int length : {4, 6, 8, 10, 12, 18, 20, 30, 32, 50, 60, 64, 90, 100, 128, 250, 486}) {
     SCOPED_TRACE(length);
@@ -231,13 +231,13 @@ TEST(SignalRfft, OfFloatIsTheDefinition) {
       EXPECT_NEAR(found[static_cast<size_t>(2 * k)], re, 2e-6 * length);
       EXPECT_NEAR(found[static_cast<size_t>(2 * k + 1)], im, 2e-6 * length);
     }
-    // And back again.
+    // The inverse gives the input again.
     const FloatList again = ListOf<float>(RunOp(Irfft(kFloat, length), {found})[0]);
     for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(again[i], x[i], 1e-5);
   }
 }
 
-// Fixed point loses a little at each step.
+// Fixed point loses some precision at each step.
 TEST(SignalRfft, OfInt32IsNearTheDefinition) {
   for (const int length : {6, 16, 50, 90, 480}) {
     SCOPED_TRACE(length);
@@ -337,7 +337,7 @@ TEST(SignalDelay, GivesBackWhatCameBefore) {
   ExpectSteps(Delay({3}, 2), {{{Int16List{1, 2, 3}}, {Int16List{0, 0, 1}}},
                               {{Int16List{4, 5, 6}}, {Int16List{2, 3, 4}}},
                               {{Int16List{7, 8, 9}}, {Int16List{5, 6, 7}}}});
-  // Longer than what an inference brings, in two streams.
+  // The delay is longer than the samples of an inference, and there are two streams.
   ExpectSteps(Delay({2, 1}, 2), {{{Int16List{1, -1}}, {Int16List{0, 0}}},
                                  {{Int16List{2, -2}}, {Int16List{0, 0}}},
                                  {{Int16List{3, -3}}, {Int16List{1, -1}}},
@@ -434,7 +434,7 @@ TEST(SignalStacker, JoinsAFrameWithItsNeighbours) {
                                     {{Int16List{2}}, {Int16List{1, 1, 2}, ByteList{1}}},
                                     {{Int16List{3}}, {Int16List{1, 2, 3}, ByteList{1}}},
                                     {{Int16List{4}}, {Int16List{2, 3, 4}, ByteList{1}}}});
-  // All that is stored is dropped each time: the first frame is still the first.
+  // All stored samples are dropped each time, but the first frame remains the first.
   ExpectSteps(Stacker(2, 0, 1, 2), {{{Int16List{1, 2}}, {Int16List(4, 0), ByteList{0}}},
                                     {{Int16List{3, 4}}, {Int16List{1, 2, 3, 4}, ByteList{1}}},
                                     {{Int16List{5, 6}}, {Int16List(4, 0), ByteList{0}}},
@@ -514,7 +514,7 @@ OpModel FilterBank() {
                 {Spec(TensorType::kUInt64, {2})}, {{"num_channels", 2}});
 }
 
-// Sums: w0 e0 + w1 e1 is dropped; u0 e0 + u1 e1 + w2 e2; u2 e2 + w4 e3.
+// The sums: w0 e0 + w1 e1 is dropped; u0 e0 + u1 e1 + w2 e2; u2 e2 + w4 e3.
 TEST(SignalFilterBank, AddsEachEnergyToTwoChannels) {
   ExpectOutput(FilterBank(), {Uint32List{1, 100, 10000, 7}}, Uint64List{10 + 2000 + 30000, 300000 - 35});
   ExpectOutput(FilterBank(), {Uint32List{0, 0, 0, 1}}, Uint64List{0, static_cast<uint64_t>(-5)});
@@ -600,8 +600,8 @@ OpModel Subtraction(bool clamping) {
                  {"spectral_subtraction_bits", 4}});
 }
 
-// A quarter of the input is new in the estimate of an even channel, and half of it in that of an odd one;
-// estimates have one bit more. At least an eighth of the input stays.
+// An even channel's estimate takes a quarter of the input, an odd one's half of it; estimates have one bit
+// more. At least an eighth of the input is kept.
 TEST(SignalFilterBankSpectralSubtraction, TakesWhatTheEstimateHolds) {
   ExpectSteps(Subtraction(false), {{{Uint32List{80, 80}}, {Uint32List{60, 40}, Uint32List{40, 80}}},
                                    {{Uint32List{80, 80}}, {Uint32List{45, 20}, Uint32List{70, 120}}},
@@ -621,8 +621,8 @@ TEST(SignalFilterBankSpectralSubtraction, Refuses) {
   ExpectRefusals(Subtraction(false), kRefusals);
 }
 
-// Gains of 1, 2 and 3 for a noise of 0, 1 and 2, then for each power of two a base of 1000 times it, a slope
-// of 64 and a curvature of 32.
+// Gains are 1, 2 and 3 for noise of 0, 1 and 2; larger noise has a base of 100 times its length in bits, a
+// slope of 64 and a curvature of 32.
 OpModel Pcan(int shift) {
   Int16List table = {1, 2, 3};
   table.resize(125);
@@ -636,8 +636,8 @@ OpModel Pcan(int shift) {
                 {Spec(kUInt32, {4})}, {{"snr_shift", shift}});
 }
 
-// Noise of 4: power 3, no fraction: gain 300. 6: half a fraction, 512: (32 * 512 >> 5) + 64 * 32 = 2560; 2560
-// * 512 rounded / 32768 = 40; gain 340.
+// Noise of 4 has 3 bits and no fraction: gain 300. Noise of 6 has 3 bits and a fraction of a half, 512: (32 *
+// 512 >> 5) + 64 * 32 = 2560; 2560 * 512 / 32768 = 40, rounded; gain 340.
 TEST(SignalPcan, ShrinksTheInputTimesTheGain) {
   ExpectOutput(Pcan(0), {Uint32List{4000, 4000, 20, 50}, Uint32List{0, 1, 4, 6}},
                Uint32List{4000u * 4000 >> 20, 8000u * 8000 >> 20, 6000u * 6000 >> 20, (17000u >> 6) - 64});
@@ -670,7 +670,7 @@ TEST(SignalFilterBankLog, IsTheScaledLogarithm) {
   ExpectOutput(Log(2, 2, 1600), {Uint32List{250, 0x40000000}}, Int16List{11052, 0});
 }
 
-// At the table's entries it is the mathematical one; between them the rule hardly interpolates.
+// At the table's entries the result is the exact one; between them the rule hardly interpolates.
 TEST(SignalFilterBankLog, HasNoWrongEntry) {
   Uint32List values;
   for (int power = 7; power < 32; power += 8) {

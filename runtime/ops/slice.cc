@@ -7,8 +7,8 @@
 namespace lutra {
 namespace {
 
-// The elements begin, begin + step, ... of each dimension of the input, `counts` of them: all
-// inside.
+// The elements begin, begin + step, ... of each dimension of the input, `counts` of them, which all lie
+// inside the input.
 struct Box {
   int32_t begin[kMaxRank];
   int32_t step[kMaxRank];
@@ -23,7 +23,7 @@ Status StoreBox(PrepareContext& context, const TensorInfo& input, const Box& box
   PlanDense(input.shape, box.counts, element_bytes, &plan);
   for (int32_t i = 0; i < plan.rank; ++i) {
     plan.input_offset += box.begin[i] * strides[i];
-    // A step that is never taken may be too long for a stride.
+    // The step of a single element is not used, and may be too large for a stride.
     plan.dims[i].input_stride = box.counts.dims[i] == 1 ? strides[i] : box.step[i] * strides[i];
   }
   LUTRA_TRY(DeclareBoxRows(context, input.shape, box.counts, box.begin, box.step, &plan));
@@ -35,7 +35,7 @@ int64_t Clamp(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > 
 constexpr int kBegin = 1;
 constexpr int kSize = 2;
 
-// Prepares a slice whose place other nodes compute, or the caller gives. The file says how large it is.
+// Prepares a slice whose begin or size other nodes or the caller compute. The file has the output's shape.
 Status PrepareComputedSlice(PrepareContext& context) {
   const Shape input = context.Input(0).shape;
   const Shape output = context.Output(0).shape;
@@ -55,7 +55,7 @@ Status PrepareComputedSlice(PrepareContext& context) {
   CopyData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
   data->run = context.Choose(kCopy);
-  data->dims = nullptr;  // There is no plan before the place is known.
+  data->dims = nullptr;  // The plan is made when begin is known.
   return Status::kOk;
 }
 
@@ -75,7 +75,7 @@ Status EvalComputedSlice(EvalContext& context, CopyFn run) {
       const auto found = static_cast<int32_t>(Clamp(begin, INT32_MIN, INT32_MAX));
       return context.Refuse(Rule::kRuntimeIndex, kBegin, found, last + 1);
     }
-    // -1: to the end.
+    // A size of -1 extends to the end.
     if (size != output.dims[i] && (size != -1 || begin != last)) {
       const auto found = static_cast<int32_t>(Clamp(size, INT32_MIN, INT32_MAX));
       return context.Refuse(Rule::kRuntimeShape, kSize, found, output.dims[i]);
@@ -141,17 +141,17 @@ Status PrepareStridedSlice(PrepareContext& context) {
     if (found != count) return context.Refuse(Rule::kElementCount, i + 1, found, count);
   }
   Box box;
-  Shape shape;  // The box without the dimensions that the slice drops.
+  Shape shape;  // The box's shape without the dimensions that the slice drops.
   box.counts.rank = input.shape.rank;
   for (int32_t i = 0; i < input.shape.rank; ++i) {
     const int64_t dim = input.shape.dims[i];
     const uint32_t bit = 1u << i;
     const auto has = [&](int32_t mask) { return (static_cast<uint32_t>(mask) & bit) != 0; };
-    // Dimensions beyond the lists are taken whole.
+    // Dimensions that are not listed are taken whole.
     const bool listed = i < count;
     const int64_t stride = listed ? values[2][i] : 1;
     if (stride == 0) return context.Refuse(Rule::kOptionValue, 3, 0);
-    // A bound may lie at the positions of a dimension, and at the one behind the last of the walk.
+    // A bound is a position inside the dimension, or the one behind the last in the direction of the stride.
     const int64_t low = stride > 0 ? 0 : -1;
     const int64_t high = stride > 0 ? dim : dim - 1;
     int64_t begin = listed ? values[0][i] : 0;

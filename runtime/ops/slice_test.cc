@@ -41,7 +41,7 @@ TEST(Slice, MinusOneReachesTheEnd) {
   ExpectMoved(model, {{6, 7, 10, 11}});
 }
 
-// A model whose begin and size the caller gives.
+// A model whose begin and size are inputs.
 OpModel ComputedSlice(const std::vector<int32_t>& out, TensorType type = TensorType::kInt32) {
   const TensorSpec list = {.shape = {2}, .type = type};
   return {
@@ -92,7 +92,7 @@ TEST(StridedSlice, StepsBackward) {
 
 TEST(StridedSlice, CountsFromTheEnd) {
   ExpectMoved(Strided({5}, {-3}, {-1}, {1}, {2}), {{2, 3}});
-  // Begins and ends that lie outside are brought to the edge.
+  // Begins and ends outside the input are moved to its edge.
   ExpectMoved(Strided({5}, {-9}, {2}, {1}, {2}), {{0, 1}});
   ExpectMoved(Strided({5}, {3}, {9}, {1}, {2}), {{3, 4}});
 }
@@ -100,13 +100,13 @@ TEST(StridedSlice, CountsFromTheEnd) {
 TEST(StridedSlice, MasksTakeTheEdge) {
   ExpectMoved(Strided({2, 3}, {1, 1}, {2, 3}, {1, 1}, {2, 2}, {.begin_mask = 1}), {{1, 2, 4, 5}});
   ExpectMoved(Strided({2, 3}, {0, 1}, {1, 2}, {1, 1}, {1, 2}, {.end_mask = 2}), {{1, 2}});
-  // Backwards, the edges change sides.
+  // With a step of -1, a masked begin is the last element, and a masked end lies before the first.
   ExpectMoved(Strided({4}, {1}, {2}, {-1}, {4}, {.begin_mask = 1, .end_mask = 1}), {{3, 2, 1, 0}});
 }
 
 TEST(StridedSlice, ShrinksAxes) {
   ExpectMoved(Strided({3, 4}, {1, 0}, {2, 4}, {1, 1}, {4}, {.shrink_axis_mask = 1}), {{4, 5, 6, 7}});
-  // The end plays no part.
+  // The end of a dropped dimension is ignored.
   ExpectMoved(Strided({3, 4}, {0, -1}, {3, 0}, {1, 1}, {3}, {.shrink_axis_mask = 2}), {{3, 7, 11}});
   ExpectMoved(Strided({3, 4}, {2, 1}, {3, 2}, {1, 1}, {}, {.shrink_axis_mask = 3}), {{9}});
 }
@@ -128,7 +128,7 @@ TEST(Slice, RowsAreMovedInPlace) {
   Order order;
   for (int i = 80; i < 240; ++i) order.push_back(i);
   ExpectMoved(rows, {order});
-  // Every third row, and columns of it.
+  // Takes every third row, and some of its columns.
   order.clear();
   for (int row = 1; row < 15; row += 3) {
     for (int column = 4; column < 36; ++column) order.push_back(row * 40 + column);

@@ -60,7 +60,7 @@ bool IsProductAboveOne(float a, float b, int32_t exponent) {
   const FloatParts x = PartsOf(a);
   const FloatParts y = PartsOf(b);
   exponent += x.exponent + y.exponent;
-  // The product of the fractions lies in [2^46, 2^48).
+  // The product of the fractions is in [2^46, 2^48).
   if (exponent > -46 || exponent < -47) return exponent > -46;
   return uint64_t{x.fraction} * y.fraction > uint64_t{1} << -exponent;
 }
@@ -72,7 +72,7 @@ Status InputMultiplier(PrepareContext& context, float beta, Multiplier* multipli
   constexpr int32_t kFractionBits = 31 - kIntegerBits;
   *multiplier = kMaxInputMultiplier;
   if (!(beta > FLT_MAX)) {
-    // Written so that NaN fails too.
+    // The condition is written so that NaN fails, too.
     if (!(beta > 0 && IsProductAboveOne(beta, scale, kFractionBits))) {
       return context.Refuse(Rule::kMultiplierRange, 0);
     }
@@ -85,7 +85,7 @@ Status InputMultiplier(PrepareContext& context, float beta, Multiplier* multipli
   return Status::kOk;
 }
 
-// TFLite takes any scale within a thousandth of the right one.
+// A scale within a thousandth of the right one is valid, as in TFLite.
 Status RequireInt16Output(PrepareContext& context) {
   LUTRA_TRY(RequirePerTensor(context, OutputOperand(0)));
   const TensorInfo output = context.Output(0);
@@ -99,7 +99,7 @@ Status RequireInt16Output(PrepareContext& context) {
   return Status::kOk;
 }
 
-// kAllTypes: float32, and outputs of int16.
+// kAllTypes: allows float32, too, and outputs of int16.
 template <bool kAllTypes>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(RequireRowwise(context));
@@ -221,13 +221,13 @@ Status PrepareSoftmaxInt16(PrepareContext& context) {
   const TensorInfo input = context.Input(0);
   data->rows = input.shape.OuterCount();
   data->args.depth = input.shape.Depth();
-  constexpr int32_t kMostElements = 65547;  // So many exponentials of up to 32762 fit int32.
+  constexpr int32_t kMostElements = 65547;  // The sum of this many exponentials of up to 32762 fits int32.
   if (data->args.depth > kMostElements) {
     return context.Refuse(Rule::kAccumulator, 0, data->args.depth, kMostElements);
   }
   const double exponent = static_cast<double>(input.scale) * static_cast<double>(beta) / (10.0 / 65535.0);
   LUTRA_TRY(RequireMultiplier(context, 0, exponent, &data->args.multiplier));
-  // Differences of codes have 16 bits.
+  // A difference of codes has 16 bits.
   constexpr int32_t kLargestShift = 15;
   if (data->args.multiplier.shift > kLargestShift) {
     return context.Refuse(Rule::kMultiplierRange, 0, data->args.multiplier.shift, kLargestShift);

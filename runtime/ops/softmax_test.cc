@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX and LOG_SOFTMAX: rows of every rank, outputs of int8, int16 and float32, and the parameters that
-// the specification fixes.
+// SOFTMAX and LOG_SOFTMAX: rows of every rank, outputs of int8, int16 and float32, and parameters that the
+// specification fixes.
 
 #include <cmath>
 
@@ -23,21 +23,21 @@ OpModel LogSoftmax(const std::vector<int32_t>& shape, float scale = 1) {
 }
 
 TEST(Softmax, Int8) {
-  // One element, and equal ones (int8-ops 2.9).
+  // A row has one element, or equal elements (int8-ops 2.9).
   ExpectOutput(Softmax({1}), {Int8List{-77}}, Int8List{127});
   ExpectOutput(Softmax({2, 2}), {Int8List{5, 5, -128, -128}}, Int8List{0, 0, 0, 0});
-  // e^0, e^-1, e^-2 over their sum: 0.6652, 0.2447, 0.0900; the rows do not mix.
+  // The shares of e^0, e^-1, e^-2 are 0.6652, 0.2447, 0.0900; each row is computed for itself.
   ExpectOutput(Softmax({2, 1, 3}), {Int8List{10, 9, 8, -3, -2, -1}}, Int8List{42, -65, -105, -105, -65, 42});
-  // The scale and beta come to the same; a zero point plays no part.
+  // Only scale * beta counts; the zero point does not.
   ExpectOutput(Softmax({3}, 0.25f, 4), {Int8List{10, 9, 8}}, Int8List{42, -65, -105});
   ExpectOutput(Softmax({3}, 0.25f), {Int8List{10, 6, 2}}, Int8List{42, -65, -105});
-  // A scale beyond what the fixed-point factor can hold counts as the largest one.
+  // A larger scale than the fixed-point multiplier can hold counts as the largest one.
   ExpectOutput(Softmax({3}, 64), {Int8List{10, 9, 10}}, Int8List{0, -128, 0});
-  // Far below the largest: left out.
+  // Codes far below the largest add nothing to the sum.
   ExpectOutput(Softmax({3}), {Int8List{127, -128, 10}}, Int8List{127, -128, -128});
 }
 
-// Rows that are longer and shorter than powers of two, of as many classes as networks have.
+// Rows have as many classes as in networks: powers of two, and longer and shorter ones.
 TEST(Softmax, Int8FollowsTheFormula) {
   for (const int depth : {2, 10, 12, 16, 35, 64, 100}) {
     SCOPED_TRACE(depth);
@@ -60,7 +60,7 @@ TEST(Softmax, Int16Output) {
   const Int16List found = ListOf<int16_t>(RunOp(model, {Int8List{10, 9, 8}})[0]);
   const double expected[] = {0.66524096, 0.24472847, 0.09003057};
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i] * 65536 - 32768, 2);
-  // A scale within a thousandth is taken for it.
+  // A scale within a thousandth of 1/65536 counts as 1/65536.
   model.outputs[0].scale = 1.0005f / 65536;
   EXPECT_EQ(ListOf<int16_t>(RunOp(model, {Int8List{10, 9, 8}})[0]), found);
 }
@@ -74,7 +74,7 @@ TEST(Softmax, Float) {
 
 TEST(LogSoftmax, Int8) {
   ExpectOutput(LogSoftmax({1}), {Int8List{-77}}, Int8List{127});
-  // -0.6931 twice; -0.4076, -1.4076, -2.4076, in sixteenths below 127.
+  // The logarithms are -0.6931 twice; -0.4076, -1.4076, -2.4076, as sixteenths below 127.
   ExpectOutput(LogSoftmax({1, 2}), {Int8List{5, 5}}, Int8List{116, 116});
   ExpectOutput(LogSoftmax({2, 3}), {Int8List{10, 9, 8, -3, -2, -1}}, Int8List{120, 104, 88, 88, 104, 120});
   ExpectOutput(LogSoftmax({3}, 0.25f), {Int8List{10, 6, 2}}, Int8List{120, 104, 88});
@@ -84,7 +84,7 @@ TEST(LogSoftmax, Int8) {
 TEST(LogSoftmax, Float32) {
   OpModel model = LogSoftmax({3, 2});
   model.inputs[0] = model.outputs[0] = {.shape = {3, 2}, .type = TensorType::kFloat32};
-  // Equal values have half each. Of 0 and -1000 the second counts nothing, and log(1) is 0.
+  // Two equal values have a share of a half each. Of 0 and -1000 the second has no share, and log(1) is 0.
   const float log2 = std::log(2.0f);
   ExpectOutput(model, {FloatList{5, 5, 0, -1000, 1e30f, 1e30f}},
                FloatList{-log2, -log2, 0, -1000, -log2, -log2});
@@ -96,7 +96,7 @@ TEST(Softmax, RowsAreComputedInPlace) {
     EXPECT_EQ(ActivationBytes(model, false), 480u);
     EXPECT_EQ(ActivationBytes(model), 240u + 16);
   }
-  // The output's rows are twice as long: its end and the input's meet.
+  // The output's rows are twice as long: the tensors end at the same byte.
   OpModel wide = Softmax({15, 16});
   wide.outputs[0] = {
       .shape = {15, 16}, .type = TensorType::kInt16, .scale = 1.0f / 65536, .zero_point = -32768};

@@ -7,7 +7,7 @@
 namespace lutra {
 namespace {
 
-// One spatial dimension of SPACE_TO_BATCH_ND or its inverse.
+// One spatial dimension of SPACE_TO_BATCH_ND or BATCH_TO_SPACE_ND.
 struct SpaceDim {
   int32_t block;
   int32_t margin;  // Padding or crop before the first element.
@@ -67,7 +67,7 @@ Status PrepareBatch(PrepareContext& context, BatchData** result) {
   return RequireShape(context, OutputOperand(0), out);
 }
 
-// [B, H, W, C], W = 1 where the rank is 3.
+// Returns the shape as [B, H, W, C], with W = 1 if the rank is 3.
 Shape ImageShape(Shape shape) {
   if (shape.rank == 3) {
     shape.dims[3] = shape.dims[2];
@@ -96,7 +96,7 @@ Status PrepareDepth(PrepareContext& context) {
       if (in.dims[i] % block != 0) return context.Refuse(Rule::kBlockSize, 0, in.dims[i], block);
       out.dims[i] = in.dims[i] / block;
     }
-    // block is at most a dimension, whose square fits int64.
+    // `block` is at most a dimension, whose square fits int64.
     const int64_t depth = static_cast<int64_t>(block) * block;
     if (depth > INT32_MAX / in.dims[3]) return context.Refuse(Rule::kBlockSize, 0, block);
     out.dims[3] = in.dims[3] * static_cast<int32_t>(depth);
@@ -135,7 +135,7 @@ Status PrepareDepth(PrepareContext& context) {
                               input_is_wide ? loop.deep_stride : loop.wide_stride, 0, 0};
   }
   plan.by_rows = true;
-  // `block` rows of the wide tensor go with one row of the deep one.
+  // `block` rows of the wide tensor hold the elements of one row of the deep tensor.
   RowMap map;
   map.access = RowMap::Access::kRows;
   map.images = deep.dims[0];
@@ -189,7 +189,7 @@ Status EvalSpaceBatch(EvalContext& context) {
       dim.count = spatial.dims[i];
       int32_t block = 1;
       if (i == 1 || i == 2) {
-        // Batched element y is spatial element y * block - lead; [first, end) exist.
+        // Batched element y is spatial element y * block - lead; those in [first, end) exist.
         block = data.dims[i - 1].block;
         const int64_t lead = static_cast<int64_t>(data.dims[i - 1].margin) - shifts[i - 1];
         const int64_t size = batched.dims[i];
@@ -208,14 +208,14 @@ Status EvalSpaceBatch(EvalContext& context) {
           spatial_offset += static_cast<int32_t>(first * block - lead) * spatial_strides[i];
         }
       }
-      // Where one element or none is copied, the step may be too long for a stride.
+      // If at most one element is copied, the step is not used, and may be too large for a stride.
       const int32_t spatial_stride = spatial_strides[i] * (dim.count > 1 ? block : 1);
       dim.input_stride = input_is_spatial ? spatial_stride : batched_strides[i];
       dim.output_stride = input_is_spatial ? batched_strides[i] : spatial_stride;
     }
     plan.input_offset = input_is_spatial ? spatial_offset : batched_offset;
     const int32_t output_offset = input_is_spatial ? batched_offset : spatial_offset;
-    // Without fill, a box without elements leaves nothing to do.
+    // Without fill there is nothing to do for a box without elements.
     if (!input_is_spatial && (plan.dims[1].count == 0 || plan.dims[2].count == 0)) continue;
     RunCopy(data.run, plan, context.InputData<uint8_t>(0), context.OutputData<uint8_t>(0) + output_offset);
   }

@@ -35,7 +35,7 @@ TEST(SpaceToDepth, MovesBlocksIntoChannels) {
   ExpectMoved(Depth(OpS::kSpaceToDepth, 2, {1, 2, 4, 1}, {1, 1, 2, 4}), {{0, 1, 4, 5, 2, 3, 6, 7}});
   ExpectMoved(Depth(OpS::kSpaceToDepth, 2, {1, 2, 2, 2}, {1, 1, 1, 8}), {{0, 1, 2, 3, 4, 5, 6, 7}});
   ExpectMoved(Depth(OpS::kSpaceToDepth, 1, {1, 2, 2, 1}, {1, 2, 2, 1}), {{0, 1, 2, 3}});
-  // Two images, each of one block of 3 x 3.
+  // There are two images, each of one block of 3 x 3.
   ExpectMoved(Depth(OpS::kSpaceToDepth, 3, {2, 3, 3, 1}, {2, 1, 1, 9}),
               {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}});
 }
@@ -46,7 +46,8 @@ TEST(DepthToSpace, IsTheInverse) {
   ExpectMoved(Depth(OpS::kDepthToSpace, 2, {2, 1, 1, 4}, {2, 2, 2, 1}), {{0, 1, 2, 3, 4, 5, 6, 7}});
 }
 
-// A row of blocks goes with a row of the other tensor, so that little more than one of them is needed.
+// A row of blocks has the elements of a row of the other tensor, so that little more memory than one tensor
+// suffices.
 TEST(SpaceToDepth, RowsAreMovedInPlace) {
   const OpModel deep = Depth(OpS::kSpaceToDepth, 2, {1, 16, 16, 3}, {1, 8, 8, 12});
   EXPECT_EQ(ActivationBytes(deep, false), 2u * 768);
@@ -69,7 +70,8 @@ TEST(SpaceToDepth, RowsAreMovedInPlace) {
 TEST(SpaceToBatch, MovesBlocksIntoImages) {
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {2, 2}, {0, 0, 0, 0}, {1, 2, 4, 1}, {4, 1, 2, 1}),
               {{0, 2, 1, 3, 4, 6, 5, 7}});
-  // Two images with two channels; the images of one place in the block stay together.
+  // There are two images with two channels; images of the same place in the block are neighbours in the
+  // output.
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {1, 2}, {0, 0, 0, 0}, {2, 1, 2, 2}, {4, 1, 1, 2}),
               {{0, 1, 4, 5, 2, 3, 6, 7}});
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {2}, {0, 0}, {1, 4, 2}, {2, 2, 2}), {{0, 1, 4, 5, 2, 3, 6, 7}});
@@ -79,9 +81,9 @@ TEST(SpaceToBatch, PaddingIsRealZero) {
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {2, 2}, {1, 0, 0, 1}, {1, 1, 3, 1}, {4, 1, 2, 1}),
               {{F, F, F, F, 0, 2, 1, F}});
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {3}, {2, 3}, {1, 4, 1}, {3, 3, 1}), {{F, 1, F, F, 2, F, 0, 3, F}});
-  // Places in the block of which nothing is in the image.
+  // Some places in the block hold nothing of the image.
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {4}, {0, 3}, {1, 1, 1}, {4, 1, 1}), {{0, F, F, F}});
-  // Whole blocks of padding.
+  // Some blocks hold padding alone.
   ExpectMoved(Batch(OpS::kSpaceToBatchNd, {2}, {4, 2}, {1, 2, 1}, {2, 4, 1}), {{F, F, 0, F, F, F, 1, F}});
 }
 
@@ -94,11 +96,11 @@ TEST(BatchToSpace, IsTheInverse) {
 }
 
 TEST(BatchToSpace, CropsEachSide) {
-  // Columns 0 to 3 are elements 0 2 1 3; one row of four is cut from the left and from the right.
+  // Columns 0 to 3 are elements 0 2 1 3; one column is cropped at the left and at the right.
   ExpectMoved(Batch(OpS::kBatchToSpaceNd, {1, 2}, {0, 0, 1, 1}, {2, 1, 2, 1}, {1, 1, 2, 1}), {{2, 1}});
   ExpectMoved(Batch(OpS::kBatchToSpaceNd, {3}, {2, 3}, {3, 3, 1}, {1, 4, 1}), {{6, 1, 4, 7}});
   ExpectMoved(Batch(OpS::kBatchToSpaceNd, {1, 2}, {0, 0, 1, 0}, {2, 1, 1, 1}, {1, 1, 1, 1}), {{1}});
-  // A place in the block of which nothing is left.
+  // One place in the block is cropped altogether.
   ExpectMoved(Batch(OpS::kBatchToSpaceNd, {2}, {1, 0}, {2, 1, 1}, {1, 1, 1}), {{1}});
 }
 

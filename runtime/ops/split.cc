@@ -7,7 +7,7 @@
 namespace lutra {
 namespace {
 
-// `inputs` operands, of which `input` is split into as many pieces as the options say.
+// Checks that there are `inputs` operands, and as many outputs as the options name pieces of `input`.
 Status CheckSplit(PrepareContext& context, int inputs, int input) {
   const int pieces = context.output_count();
   LUTRA_TRY(context.CheckOperandCounts(inputs, inputs, pieces));
@@ -19,7 +19,7 @@ Status CheckSplit(PrepareContext& context, int inputs, int input) {
   return RequireMovable(context, input);
 }
 
-// Output i has `elements` along the axis.
+// Checks that output i has `elements` elements along the axis.
 Status CheckPiece(PrepareContext& context, int input, const TensorInfo& whole, int32_t axis, int i,
                   int32_t elements, RunsData* data) {
   LUTRA_TRY(RequireSameType(context, input, OutputOperand(i)));
@@ -58,13 +58,13 @@ Status PrepareSplitV(PrepareContext& context) {
   LUTRA_TRY(ReadConstantAxis(context, 2, whole.shape.rank, &axis));
   RunsData* data = nullptr;
   LUTRA_TRY(StoreRuns(context, whole, axis, pieces, &data));
-  // The sizes have their place in run_bytes until the bytes take it.
+  // The sizes are read into run_bytes, and replaced by bytes later.
   int32_t count = 0;
   LUTRA_TRY(ReadConstantInts(context, 1, pieces, data->run_bytes, &count));
   if (count != pieces) return context.Refuse(Rule::kSplitSizes, 1, count, pieces);
   const int32_t dim = whole.shape.dims[axis];
   int64_t sum = 0;
-  int32_t open = -1;  // The piece that gets what the others leave.
+  int32_t open = -1;  // The piece that gets the remaining elements.
   for (int32_t i = 0; i < pieces; ++i) {
     const int32_t size = data->run_bytes[i];
     if (size == -1 && open < 0) {

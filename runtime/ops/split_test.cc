@@ -51,7 +51,7 @@ TEST(Split, CutsIntoEqualPieces) {
 TEST(SplitV, CutsIntoPiecesOfAnySize) {
   ExpectMoved(SplitV({6}, {1, 3, 2}, 0, {{1}, {3}, {2}}), {{0}, {1, 2, 3}, {4, 5}});
   ExpectMoved(SplitV({2, 4}, {3, 1}, -1, {{2, 3}, {2, 1}}), {{0, 1, 2, 4, 5, 6}, {3, 7}});
-  // One piece gets what the others leave.
+  // The piece with size -1 gets the remaining elements.
   ExpectMoved(SplitV({2, 4}, {-1, 1}, 1, {{2, 3}, {2, 1}}), {{0, 1, 2, 4, 5, 6}, {3, 7}});
   ExpectMoved(SplitV({3, 2}, {1, -1}, 0, {{1, 2}, {2, 2}}), {{0, 1}, {2, 3, 4, 5}});
   OpModel model = SplitV({6}, {}, 0, {{1}, {5}});

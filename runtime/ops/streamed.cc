@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that decode compressed inputs themselves: layers with weights some filters at a time, which then
-// make their channels of all rows of a call; CONCATENATION and ASSIGN_VARIABLE into their outputs.
+// Operators that decode compressed inputs themselves: layers decode weights some filters at a time and
+// compute their channels in all rows of a call; CONCATENATION and ASSIGN_VARIABLE decode into their outputs.
 
 #include "runtime/ops/streamed.h"
 
@@ -14,13 +14,13 @@
 namespace lutra {
 namespace {
 
-// Records, blocks and longer portions of rows may add this to an arena together: under 1 KB, in multiples of
-// its alignment.
+// Records, blocks and longer portions of rows together may add this to an arena: it is under 1 KB and a
+// multiple of the arena's alignment.
 constexpr int32_t kSpareBytes = 1008;
 
-// Weights and biases up to here are decoded as a whole, larger ones in blocks of about as much: the first
-// pair with which the arena is small enough. Kernels are as fast as with all weights if there are eight
-// filters or so.
+// Weights and biases up to these bytes are decoded as a whole, larger ones in blocks of about these bytes:
+// the first pair with which the arena is small enough counts. Kernels with about eight filters at a time are
+// as fast as with all weights.
 struct BlockSize {
   int32_t weight_bytes;  // 576: 3 x 3 taps of 64 channels.
   int32_t bias_bytes;
@@ -86,16 +86,16 @@ constexpr Op kOps[] = {
 
 // ---- The plan.
 
-// An input that a layer decodes itself, and what it has for it.
+// An input that a layer decodes itself, its record and its scratch.
 struct StreamedBlock {
-  StreamedInput* record = nullptr;  // Null: it is not streamed.
+  StreamedInput* record = nullptr;  // Null: the input is not streamed.
   int32_t all_bytes = 0;
 
   int32_t bytes() const { return record == nullptr ? 0 : record->bytes; }
   bool IsPart() const { return bytes() < all_bytes; }
   bool HasScratch() const { return record != nullptr && record->scratch != StreamedInput::kInRegion; }
   int32_t scratch_bytes() const { return HasScratch() ? RoundUp(record->bytes) : 0; }
-  // Returns the bytes of a block as it is now, or of about `wanted`.
+  // Returns the bytes of a block: those of its record, or of about `wanted` bytes.
   int32_t Enlarged(int32_t wanted) const {
     return record == nullptr ? 0 : BlockBytes(all_bytes, record->bytes, wanted);
   }
@@ -104,7 +104,7 @@ struct StreamedBlock {
   }
 };
 
-// A layer with such.
+// A layer with streamed inputs.
 struct NodeInBlocks {
   int position;
   const Node* node;
@@ -133,7 +133,7 @@ void ForEachLayer(const Graph& graph, const Visit& visit) {
     if (node.op->prepare != PrepareStreamed || node.op->eval != EvalLayer || layer == nullptr) continue;
     const NodeInfo info = graph.model->node(node.subgraph, node.index);
     const Shape shape = graph.model->tensor(node.subgraph, info.outputs[0]).shape;
-    // Images have rows of pixels, all else of values.
+    // A row of an image consists of pixels, any other row of values.
     const bool images = node.op->code != BuiltinOperator::kFullyConnected;
     visit(NodeInBlocks{.position = n,
                        .node = &node,
@@ -145,7 +145,7 @@ void ForEachLayer(const Graph& graph, const Visit& visit) {
   }
 }
 
-// Does the same for layers that decode some of their channels at a time.
+// Calls visit(NodeInBlocks) for each layer that decodes some of its channels at a time.
 template <typename Visit>
 void ForEachInBlocks(const Graph& graph, const Visit& visit) {
   ForEachLayer(graph, [&](const NodeInBlocks& n) {
@@ -153,7 +153,7 @@ void ForEachInBlocks(const Graph& graph, const Visit& visit) {
   });
 }
 
-// The head of a plan without blocks.
+// Returns the head of a plan without blocks.
 int32_t PlanWithoutBlocks(HeadPlan& plan) {
   const auto set_scratch = [&plan](bool none) {
     ForEachLayer(plan.graph(), [&](const NodeInBlocks& n) {
@@ -166,7 +166,7 @@ int32_t PlanWithoutBlocks(HeadPlan& plan) {
   return bytes;
 }
 
-// Makes the records those of larger blocks. Weights lie behind the bias.
+// Sets the records to larger blocks. Weights lie behind the bias.
 void EnlargeBlocks(const NodeInBlocks& n, int32_t weight_bytes, int32_t bias_bytes) {
   if (n.bias.HasScratch()) {
     if (n.weights.HasScratch()) n.weights.record->scratch += RoundUp(bias_bytes) - n.bias.scratch_bytes();
@@ -175,7 +175,7 @@ void EnlargeBlocks(const NodeInBlocks& n, int32_t weight_bytes, int32_t bias_byt
   if (n.weights.record != nullptr) n.weights.record->bytes = weight_bytes;
 }
 
-// The head of a plan with blocks of this size.
+// Returns the head of a plan with blocks of this size.
 int32_t PlanWithBlocks(HeadPlan& plan, const BlockSize& size) {
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
     plan.SetMoreScratch(n.position,
@@ -190,7 +190,7 @@ int32_t ChooseBlockSize(HeadPlan& plan) {
   const int32_t most = PlanWithoutBlocks(plan);
   const int32_t spare = most == INT32_MAX ? 0 : kSpareBytes - RoundUp(records);
   const BlockSize* size = kBlockSizes;
-  // The smallest may take more.
+  // The plan with the smallest blocks may exceed `most`.
   while (PlanWithBlocks(plan, *size) > most + spare && size->weight_bytes > 0) ++size;
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
     EnlargeBlocks(n, n.weights.Enlarged(size->weight_bytes), n.bias.Enlarged(size->bias_bytes));
@@ -210,14 +210,14 @@ void EnlargeOverlapsOfBlocks(HeadPlan& plan) {
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
     if (!n.weights.IsPart() || n.rows.rows == 1) return;
     if (count < kMaxNodes) nodes[count++] = n.rows;
-    // All weights would take no more.
+    // Blocks that are larger than all weights are of no use.
     const int32_t with_all = plan.result().peak_bytes + n.weights.all_bytes - n.weights.bytes();
     if (with_all < most) most = with_all;
   });
   if (count > 0) plan.EnlargeOverlaps({nodes, count}, most);
 }
 
-// The weights first, then the bias, if there is room for all of it.
+// Enlarges the blocks of the weights, then those of the bias if there is room for all of it.
 void GrowBlocks(HeadPlan& plan) {
   ForEachInBlocks(plan.graph(), [&](const NodeInBlocks& n) {
     const int32_t rest = n.weights.all_bytes - n.weights.bytes();
@@ -256,7 +256,7 @@ Status PrepareStreamed(PrepareContext& context) {
   return layer != nullptr ? PrepareLayer(context, *layer) : PrepareMove(context);
 }
 
-// The operator that streams in place of this one; an application may have its own under the same code.
+// Returns the operator that streams in place of `op`; an application may have its own with the same code.
 const Op* FindStreamingOp(const Op& op) {
   const StreamingLayer* const layer = FindLayer(op.code);
   const bool ours = layer != nullptr

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV of streamed weights: a call of the kernel for each block of
-// output channels; or, of CONV_2D, one that expands the weights itself.
+// CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV of streamed weights: the kernel is called for each block of
+// output channels; for CONV_2D, there is also a kernel that expands the weights itself.
 
 #include "lutra/kernels/conv_2d/conv_2d.h"
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
@@ -14,7 +14,7 @@
 namespace lutra {
 namespace {
 
-// Bytes of the weights of one output channel.
+// Returns the bytes of the weights of one output channel.
 int32_t FilterBytes(const ConvShape& shape) {
   return shape.filter_height * shape.filter_width * shape.filter_channels;
 }
@@ -27,7 +27,7 @@ bool IsConvolutionPrepared(const PrepareContext& context) {
   return context.Prepared<Int8Convolution<Fn>>().kernel.prepared.Has();
 }
 
-// The arguments of a layer that makes all channels, without weights and bias.
+// Returns the arguments of a layer that computes all channels, without weights and bias.
 template <typename Fn, LayerInputs kInputs>
 KernelArgs<Fn> ArgsOf(const EvalContext& context) {
   const auto& data = context.Data<Int8Convolution<Fn>>();
@@ -70,10 +70,10 @@ Status EvalConvolutionInBlocks(EvalContext& context, bool bias_in_blocks) {
 }
 
 #if LUTRA_HAS_PACKED(conv_2d)
-// The first scratch of a node, in front of the kernel's, which can grow: Conv2DPackedArgs::memory.
+// Conv2DPackedArgs::memory is the first scratch of a node; the kernel's scratch follows it and can grow.
 constexpr int kFilterScratch = 0;
 
-// A row has to fit into the kernel's scratch, where that has no room for more.
+// A row has to fit the kernel's scratch if that scratch cannot grow.
 FilterExpansion ExpansionOf(const Encoding& encoding, int32_t row_values, Span<const uint8_t> file) {
   const bool has_tables =
       row_values % 4 == 0 && row_values <= kLeastArmdspBytes && HasNibbles(file, encoding, sizeof(int8_t));

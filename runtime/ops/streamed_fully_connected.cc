@@ -11,7 +11,7 @@ namespace {
 
 using FullyConnectedKernel = LayerKernel<FullyConnectedFn>;
 
-// The arguments of a layer without its weights.
+// Returns the arguments of a layer without its weights.
 FullyConnectedArgs ArgsOf(const EvalContext& context, bool has_bias, const FullyConnectedKernel** kernel) {
   const auto& layer = context.Data<FullyConnectedLayer>();
   FullyConnectedArgs args = {
@@ -58,7 +58,7 @@ Status EvalFullyConnectedInBlocks(EvalContext& context, bool bias_in_blocks) {
 }
 
 #if LUTRA_HAS_PACKED(fully_connected)
-// The first scratch of a node; in front of the kernel's, which can grow.
+// The first scratch of a node; the kernel's scratch follows it and can grow.
 constexpr int kPairs = 0;
 constexpr int32_t kLeastPackedChannels = 4;
 

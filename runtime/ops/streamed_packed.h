@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that multiply weights as they are stored (lutra/kernels/packed_weights.h), on devices whose best
-// variant has a companion for it.
+// Layers that multiply compressed weights (lutra/kernels/packed_weights.h), on devices whose best variant has
+// a companion kernel for them.
 
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace lutra {
 
 #if LUTRA_HAVE_SCRATCH_LAYERS
-// Returns whether values of `element_bytes` are indices of four bits into tables that can be read as whole
-// ones.
+// Returns whether values of `element_bytes` bytes are indices of four bits into tables that can be read as a
+// whole.
 inline bool HasNibbles(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
   const bool has_indices = encoding.type == DecodeType::kLut || encoding.type == DecodeType::kWideLut;
   if (!has_indices || encoding.width != 4 || encoding.order != BitOrder::kMsbFirst) return false;
@@ -26,7 +26,7 @@ inline bool HasNibbles(Span<const uint8_t> file, const Encoding& encoding, int32
          HasPackedValues(file, encoding.lut.value_table + last * element_bytes, element_bytes);
 }
 
-// Returns whether that holds and there is one table only.
+// Returns whether HasNibbles() holds and there is only one table.
 inline bool IsPacked(Span<const uint8_t> file, const Encoding& encoding, int32_t element_bytes) {
   return encoding.channels == 1 && HasNibbles(file, encoding, element_bytes);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF, int8 with a state of int8 or int16, or float32: input [batches, depth], feature weights
-// [filters, depth], time weights [filters, memory], bias [units] (optional), state
-// [batches, filters * memory], a variable tensor. As in TFLite, the fused activation is not applied
-// in integers.
+// SVDF, int8 with a state of int8 or int16, or float32: input [batches, depth], feature weights [filters,
+// depth], time weights [filters, memory], bias [units] (optional), state [batches, filters * memory], a
+// variable tensor. With int8, the fused activation is not applied, as in TFLite.
 
 #include "lutra/kernels/svdf/svdf.h"
 
@@ -140,7 +139,7 @@ Status PrepareQuantization(PrepareContext& context, SvdfData* data) {
   return Status::kOk;
 }
 
-// kAllTypes: float32.
+// kAllTypes: allows float32, too.
 template <bool kAllTypes>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 5, 1));
@@ -168,7 +167,7 @@ float DotProduct(const float* a, const float* b, int32_t count) {
   return sum;
 }
 
-// Each filter's sum is rounded before it joins its unit's, which begins with the bias.
+// Rounds each filter's sum before it adds it to its unit's sum, which starts with the bias.
 Status EvalFloat(EvalContext& context, const SvdfData& data) {
   const auto* const input = context.InputData<float>(kInput);
   const auto* const feature_weights = context.InputData<float>(kFeatureWeights);
@@ -177,7 +176,8 @@ Status EvalFloat(EvalContext& context, const SvdfData& data) {
   auto* state = context.VariableData<float>(kState);
   auto* output = context.OutputData<float>(0);
   const size_t values = static_cast<size_t>(data.batches) * data.units * data.rank * data.memory;
-  // All filters in one go: what a filter gets from the next one is its newest value, made below.
+  // All filters are moved at once: a filter's newest value, which it gets from the next filter, is computed
+  // below.
   memmove(state, state + 1, (values - 1) * sizeof(float));
   for (int32_t batch = 0; batch < data.batches; ++batch) {
     for (int32_t unit = 0; unit < data.units; ++unit) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF: what a filter remembers, states of int8 and int16, ranks, and what is refused.
+// SVDF: the filters' memory, states of int8 and int16, ranks, and models that are refused.
 
 #include "runtime/testing/op_test.h"
 
@@ -19,7 +19,7 @@ struct Sizes {
   int32_t rank = 1;
 };
 
-// Features are the state's codes, and weighed sums the output's: both factors are 1.
+// Features are the state's codes, and weighted sums the output's: both multipliers are 1.
 OpModel SvdfModel(const Sizes& s, const Int8List& weights, const Int16List& time, const Int32List& bias) {
   const int32_t units = s.filters / s.rank;
   return {.op = BuiltinOperator::kSvdf,
@@ -38,14 +38,15 @@ OpModel SvdfModel(const Sizes& s, const Int8List& weights, const Int16List& time
           .options = {.rank = s.rank}};
 }
 
-// Features of (1, 2), (3, 4), (5, 6), (0, 0): 5 11 17 0 and 1 1 1 0. The newest is weighed by 3 and by 6.
+// Features of (1, 2), (3, 4), (5, 6), (0, 0) are 5 11 17 0 and 1 1 1 0. The newest are weighted by 3 and by
+// 6.
 const Int8List kFeatures = {1, 2, -1, 1};
 const Int16List kTimes = {1, 2, 3, 4, -5, 6};
 const std::vector<ValueLists> kSteps = {
     {Int8List{4, 5}}, {Int8List{6, 7}}, {Int8List{8, 9}}, {Int8List{3, 3}}};
 
 TEST(Svdf, RemembersFeatures) {
-  // 15, 43, 72 + 6, 45 and 2; 6, 1, 5, -1 and -3; less 7.
+  // The sums are 15, 43, 72 + 6, 45 with bias 2; 6, 1, 5, -1 with bias -3; then -7.
   ExpectSequence(Build(SvdfModel({}, kFeatures, kTimes, {2, -3})), kSteps,
                  {Int8List{10, -4}, Int8List{38, -9}, Int8List{73, -5}, Int8List{40, -11}});
 }
@@ -55,7 +56,7 @@ TEST(Svdf, RanksMakeOneUnit) {
                  {Int8List{14}, Int8List{37}, Int8List{76}, Int8List{37}});
 }
 
-// Makes the same model in float32, with other biases.
+// Returns the same model in float32, with other biases.
 OpModel FloatModel() {
   OpModel model = SvdfModel({}, {}, {}, {});
   for (TensorSpec& spec : model.inputs) {
@@ -94,23 +95,23 @@ TEST(Svdf, StatesMayBeInt8) {
   OpModel model = Int8StateModel();
   ExpectSequence(Build(model), kSteps,
                  {Int8List{10, -4}, Int8List{38, -9}, Int8List{73, -5}, Int8List{40, -11}});
-  // A state that begins at another code than 0.
+  // The state's zero point is not 0.
   model.inputs[kState].zero_point = -4;
   ExpectSequence(Build(model), kSteps,
                  {Int8List{10, -4}, Int8List{38, -9}, Int8List{73, -5}, Int8List{40, -11}});
-  // A feature of 300 is stored as 127, before the zero point is added.
+  // A feature of 300 is clamped to 127 before the zero point is added.
   model.inputs[kTime].data = BytesOf(Int8List{1, 1, 1, 0, 0, 0});
   ExpectSequence(Build(model), {{Int8List{103, 103}}}, {Int8List{122, -10}});
 }
 
-// Features of more than a block of the kernel, and more filters than one of its blocks.
+// There are more features, and more filters, than fill a block of the kernel.
 TEST(Svdf, TakesAnySize) {
   const Sizes sizes = {.depth = 130, .filters = 34, .memory = 10};
   Int8List weights;
   for (int i = 0; i < 34 * 130; ++i) weights.push_back(i % 130 == i / 130 * 3 ? 1 : 0);
   Int16List time;
   for (int i = 0; i < 34 * 10; ++i) time.push_back(i % 10 == 9 ? 1 : i % 10 == 8 ? 2 : 0);
-  // Filter f looks at value 3 f, once now and twice of what it was.
+  // Filter f reads value 3 f: the newest one once, the previous one twice.
   const auto input = [](int step) {
     Int8List list;
     for (int i = 0; i < 130; ++i) list.push_back(static_cast<int8_t>((i + step) % 11 + 3));
@@ -128,7 +129,8 @@ TEST(Svdf, TakesAnySize) {
                  {output(0), output(1), output(2)});
 }
 
-// 132 of 0.185 in 0.264, and out again: 92.49999 in float32, 92.50000 in double (int8-ops 1.9).
+// 132 * 0.185 / 0.264, and again for the output, is 92.49999 in float32, but 92.50000 in double (int8-ops
+// 1.9).
 TEST(Svdf, FactorsAreFloat32) {
   OpModel model = SvdfModel({.depth = 1, .filters = 1, .memory = 1}, {2}, {1}, {0});
   model.left_out = {kBias};
@@ -138,7 +140,7 @@ TEST(Svdf, FactorsAreFloat32) {
   model.inputs[kState].scale = model.outputs[0].scale = 0.264f;
   model.outputs[0].zero_point = 0;
   ExpectSequence(Build(model), {{Int8List{66}}}, {Int8List{92}});
-  // The output's quotient is as close to a tie as the input's.
+  // The quotient of the output's scale is as close to a tie as that of the input's.
   model.inputs[kState].scale = 0.185f;
   ExpectSequence(Build(model), {{Int8List{66}}}, {Int8List{92}});
 }
@@ -148,11 +150,11 @@ TEST(Svdf, TakesFloat32) {
       {FloatList{1, 2}}, {FloatList{3, 4}}, {FloatList{5, 6}}, {FloatList{0, 0}}};
   ExpectSequence(Build(FloatModel()), steps,
                  {FloatList{15.5f, 3}, FloatList{43.5f, -2}, FloatList{78.5f, 2}, FloatList{45.5f, -4}});
-  // Unlike in integers, the activation counts.
+  // Unlike with int8, the activation is applied.
   OpModel model = FloatModel();
   model.options.activation = 3;
   ExpectSequence(Build(model), steps, {FloatList{6, 3}, FloatList{6, 0}, FloatList{6, 2}, FloatList{6, 0}});
-  // One unit of both filters, without a bias.
+  // Both filters belong to one unit, without a bias.
   model = FloatModel();
   model.options.rank = 2;
   model.left_out = {kBias};
@@ -279,7 +281,7 @@ TEST(Svdf, Refusals) {
   ExpectRefusals(model, kOperands);
   ExpectRefusals(model, kShapes);
   ExpectRefusals(model, kQuantization);
-  // The activation is not applied: only what the format allows is asked.
+  // The activation is not applied, but has to be valid in the format.
   OpModel relu = model;
   relu.options.activation = 1;
   ExpectSequence(Build(relu), {{Int8List{3, 3}}}, {Int8List{-5, -10}});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV: shape of the output int32[4], filter [O, height, width, channels],
-// input [images, height, width, channels], bias [O] (optional). The output tensor's own shape rules; a
-// constant shape must be the same in prepare, a computed one (Keras writes SHAPE, STRIDED_SLICE and PACK) in
-// each eval.
+// TRANSPOSE_CONV: shape of the output int32[4], filter [O, height, width, channels], input [images, height,
+// width, channels], bias [O] (optional). The output tensor's shape counts; prepare checks a constant shape
+// against it, and each eval a computed one (Keras writes SHAPE, STRIDED_SLICE and PACK).
 
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 
@@ -27,7 +26,7 @@ Status CheckOutputShape(PrepareContext& context) {
   return RequireShape(context, OutputOperand(0), shape);
 }
 
-// Prepares int16, or int8 and float32.
+// Prepares int16, or int8 and float32, by kTypes.
 template <LayerTypes kTypes>
 Status Prepare(PrepareContext& context) {
   LUTRA_TRY(context.CheckOperandCounts(3, 4, 1));
@@ -40,7 +39,7 @@ Status Prepare(PrepareContext& context) {
   if (shape.filter_channels != shape.in_channels) {
     return context.Refuse(Rule::kOperandShape, kInputs.filter, shape.filter_channels, shape.in_channels);
   }
-  // The padding is that of the convolution which makes the input from the output.
+  // The padding is that of the convolution from the output to the input.
   options.dilation_h = 1;
   options.dilation_w = 1;
   int32_t height = 0;

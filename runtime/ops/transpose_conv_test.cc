@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV: what a convolution would have seen is spread again. What it shares with other
-// convolutions is in convolution_test.cc.
+// TRANSPOSE_CONV: pixels are spread over the windows of a convolution. convolution_test.cc tests the checks
+// that all convolutions share.
 
 #include "lutra/compression/format.h"
 #include "lutra/diagnosis_text.h"
@@ -14,8 +14,8 @@ OpModel TransposeConvModel(const std::vector<int32_t>& input, const std::vector<
   return ConvolutionModel(BuiltinOperator::kTransposeConv, input, filter, weights, output);
 }
 
-// The convolution of the case, backwards: its output is the input here. Each filter puts one channel's
-// pixels where it looked.
+// Runs the convolution of `c` backwards: its output is the input here. Each filter adds the pixels of one
+// channel to the places that the convolution would read.
 void ExpectSpread(const WindowCase& c, int32_t channels, int32_t filters) {
   SCOPED_TRACE(c.name);
   Int8List weights(static_cast<size_t>(filters * c.filter_h * c.filter_w * channels));
@@ -54,7 +54,7 @@ TEST(TransposeConv, TakesAnyNumberOfChannels) {
 }
 
 TEST(TransposeConv, SumsWhereWindowsMeet) {
-  // Windows of 3 with a stride of 2 over 5 columns: the middle one and the outer ones are met once.
+  // Windows of 3 with a stride of 2 cover 5 columns: both windows cover the middle column.
   OpModel model = TransposeConvModel({1, 1, 2, 1}, {1, 1, 3, 1}, {1, 2, 3}, {1, 1, 5, 1});
   model.options.stride_w = 2;
   model.options.padding = kValid;
@@ -74,8 +74,8 @@ TEST(TransposeConv, Float) {
   ExpectOutput(model, {FloatList{1, -2}}, FloatList{1.5f, 2.5f, 1.5f, 0, 0});
 }
 
-// Keras computes the shape, from that of the input: the output's own is what rules, and the values are looked
-// at when they are there.
+// Keras computes the shape from the input's shape: the output tensor's shape counts, and eval compares the
+// computed values with it.
 TEST(TransposeConv, TakesAComputedShape) {
   OpModel model = TransposeConvModel({1, 1, 2, 1}, {1, 1, 3, 1}, {1, 2, 3}, {1, 1, 5, 1});
   model.options.stride_w = 2;
@@ -97,7 +97,7 @@ TEST(TransposeConv, TakesAComputedShape) {
   ExpectInvalidInput(model, {Int32List{1, 1, 6, 1}, FloatList{1, -2}}, wider);
 }
 
-// Keras writes it like this: the number of images is the input's, the rest is constant.
+// Keras writes these operators: the number of images is the input's, the rest is constant.
 TEST(TransposeConv, TakesTheShapeThatKerasComputes) {
   ModelBuilder builder;
   const auto ints = [&](const std::vector<int32_t>& dims, const Int32List& values = {}) {
@@ -123,14 +123,14 @@ TEST(TransposeConv, TakesTheShapeThatKerasComputes) {
   EXPECT_EQ(ListOf<int8_t>(run.Outputs()[0]), (Int8List{10, 20, 50, 40, 60, 1, 2, 5, 4, 6}));
 }
 
-// A layer whose filters are decoded some at a time takes such a shape, too.
+// A layer that decodes its filters in blocks takes a computed shape, too.
 TEST(TransposeConv, TakesAComputedShapeBesideStreamedWeights) {
   ModelBuilder builder;
   const auto bytes = [&](const ByteList& data) {
     return builder.AddTensor(
         {.shape = {static_cast<int32_t>(data.size())}, .type = TensorType::kUInt8, .data = data});
   };
-  // Indices of one bit into a table of two values.
+  // The weights are indices of one bit into a table of two values.
   constexpr int kValues = 8 * 3 * 3 * 16;
   ByteList stream;
   for (int i = 0; i < kValues / 8; ++i) stream.push_back(static_cast<uint8_t>(i * 37));

@@ -33,7 +33,7 @@ TEST(Transpose, TakesUpToEightDimensions) {
               {{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11}});
 }
 
-// An image of 7 x 5 with 40 channels, channels first.
+// Transposes an image of 7 x 5 with 40 channels to channels first.
 TEST(Transpose, MovesImages) {
   Order order;
   for (int c = 0; c < 40; ++c) {

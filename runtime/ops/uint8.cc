@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of the older scheme: which there are, and their layers' quantisation.
+// Operators of the older scheme: their list, and their layers' quantisation.
 
 #include "runtime/ops/uint8.h"
 
@@ -73,7 +73,7 @@ Status PrepareUint8Layer(PrepareContext& context, Activation activation, bool wi
   const auto product = static_cast<double>(input.scale * weights.scale);
   if (context.HasInput(kBias)) {
     LUTRA_TRY(RequireType(context, kBias, TensorType::kInt32));
-    // The difference counts in units of the output.
+    // The difference is compared in units of the output's scale.
     constexpr double kTolerance = 0.02;
     const double difference = product - static_cast<double>(context.Input(kBias).scale);
     if (!((difference < 0 ? -difference : difference) / out_scale <= kTolerance)) {

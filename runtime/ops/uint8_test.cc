@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The older scheme, uint8: values worked out by hand, the zero points of weights, and what is refused. What
-// the operators share with int8 is tested there.
+// The older scheme, uint8: values worked out by hand, the zero points of weights, and models that are
+// refused. The tests of int8 cover the rest.
 
 #include "lutra/uint8.h"
 
@@ -20,7 +20,7 @@ TensorSpec Bias(const Int32List& values, float scale) {
   return bias;
 }
 
-// 2 pixels of 2 channels, 2 filters: the sum in units of 1/8, the output in halves around 100.
+// 2 pixels of 2 channels, 2 filters: sums have the scale 1/8, the output 1/2 and zero point 100.
 OpModel Conv2D(int64_t weight_zero_point) {
   return {
       .op = BuiltinOperator::kConv2D,
@@ -30,7 +30,7 @@ OpModel Conv2D(int64_t weight_zero_point) {
 }
 
 TEST(Uint8, WeightsHaveAZeroPoint) {
-  // Differences 1, -10 and 3, 0.
+  // Codes less the zero point are 1, -10 and 3, 0.
   const ByteList input = {11, 0, 13, 10};
   for (const int64_t z : {0, 1, 127, 128, 255}) {
     ByteList expected;
@@ -38,7 +38,7 @@ TEST(Uint8, WeightsHaveAZeroPoint) {
       const int64_t sums[] = {8 + (0 - z) * x[0] + (255 - z) * x[1],
                               -8 + (128 - z) * x[0] + (130 - z) * x[1]};
       for (const int64_t sum : sums) {
-        // A quarter in two steps, each to nearest: halves first up, then away from zero.
+        // A quarter is rounded to nearest in two steps: ties go up, then away from zero.
         const int64_t half = (sum + 1) >> 1;
         const int64_t rounded = (std::abs(half) + 1) / 2 * (half < 0 ? -1 : 1);
         expected.push_back(static_cast<uint8_t>(std::clamp<int64_t>(100 + rounded, 0, 255)));
@@ -49,14 +49,14 @@ TEST(Uint8, WeightsHaveAZeroPoint) {
 }
 
 TEST(Uint8, DepthwiseConvolutionsSlideOverPadding) {
-  // 3 pixels, a filter of 3 taps, the output channel's weights 1, 2, 3 and 5, 0, -5.
+  // 3 pixels, a filter of 3 taps; the weights of the two output channels are 1, 2, 3 and 5, 0, -5.
   const OpModel model = {
       .op = BuiltinOperator::kDepthwiseConv2D,
       .inputs = {Codes({1, 1, 3, 1}, 1, 128), Codes({1, 1, 3, 2}, 1, 127, {128, 132, 129, 127, 130, 122}),
                  Bias({0, 1}, 1)},
       .outputs = {Codes({1, 1, 3, 2}, 1, 50)},
       .options = {.padding = kSame, .depth_multiplier = 2}};
-  // 1, 10, -3: outside counts as 0.
+  // Codes less the zero point are 1, 10, -3; padding counts as 0.
   ExpectOutput(
       model, {ByteList{129, 138, 125}},
       ByteList{50 + 2 + 30, 50 - 50 + 1, 50 + 1 + 20 - 9, 50 + 5 + 15 + 1, 50 + 10 - 6, 50 + 50 + 1});
@@ -67,10 +67,10 @@ TEST(Uint8, FullyConnectedRoundsADouble) {
       .op = BuiltinOperator::kFullyConnected,
       .inputs = {Codes({2, 2}, 0.5f, 3), Codes({2, 2}, 0.5f, 200, {201, 202, 199, 0}), Bias({1, 0}, 0.25f)},
       .outputs = {Codes({2, 2}, 0.5f, 128)}};
-  // 1 + 1 + 4 = 6, -1 - 400; 1 + 1 - 6 = -4, -1 + 600: halves of them.
+  // Sums are 1 + 1 + 4 = 6, -1 - 400; 1 + 1 - 6 = -4, -1 + 600; outputs are halves of them.
   ExpectOutput(model, {ByteList{4, 5, 4, 0}}, ByteList{131, 0, 126, 255});
   OpModel halves = model;
-  // 1 + 1 + 3 = 5 (2.5), 1 - 3 - 4 = -6... each half away from zero.
+  // Sums are 1 + 1 + 3 = 5 (2.5), 1 - 3 - 4 = -6...; halves are rounded away from zero.
   halves.inputs[1].data = {201, 200, 201, 200};
   halves.inputs[2] = Bias({0, 0}, 0.25f);
   ExpectOutput(halves, {ByteList{8, 0, 0, 9}}, ByteList{131, 131, 126, 126});
@@ -80,7 +80,7 @@ TEST(Uint8, AddAndItsActivations) {
   const OpModel model = {.op = BuiltinOperator::kAdd,
                          .inputs = {Codes({4}, 0.5f, 128), Codes({4}, 0.5f, 0)},
                          .outputs = {Codes({4}, 0.5f, 20)}};
-  // -64, -6, 1, 63.5 and 0, 5, 0, 0.
+  // The real values are -64, -6, 1, 63.5 and 0, 5, 0, 0.
   ExpectActivations(model, {ByteList{0, 116, 130, 255}, ByteList{0, 10, 0, 0}},
                     {ByteList{0, 18, 22, 147}, ByteList{20, 20, 22, 147}, ByteList{18, 18, 22, 22},
                      ByteList{20, 20, 22, 32}});
@@ -116,7 +116,7 @@ TEST(Uint8, ConcatenationRescalesWhatDiffers) {
                          .inputs = {Codes({2, 2}, 0.5f, 10), Codes({2, 3}, 0.25f, 128)},
                          .outputs = {Codes({2, 5}, 0.5f, 10)},
                          .options = {.axis = 1}};
-  // Halves go away from zero: 127 is -0.5, 129 is 0.5 steps.
+  // Halves are rounded away from zero: code 127 is -0.5, code 129 is 0.5 steps.
   ExpectOutput(model, {ByteList{0, 255, 7, 8}, ByteList{0, 127, 129, 128, 130, 255}},
                ByteList{0, 255, 0, 9, 11, 7, 8, 10, 11, 74});
 }
@@ -125,7 +125,7 @@ TEST(Uint8, Softmax) {
   const OpModel model = {.op = BuiltinOperator::kSoftmax,
                          .inputs = {Codes({2, 3}, 0.5f, 7)},
                          .outputs = {Codes({2, 3}, 1.0f / 256, 0)}};
-  // The shares of 1, e^-1/2 and e^-1; and of one alone.
+  // The shares are those of 1, e^-1/2 and e^-1; then those of one value that outweighs all others.
   ExpectOutput(model, {ByteList{255, 254, 253, 0, 255, 0}}, ByteList{130, 79, 48, 0, 255, 0});
 }
 
@@ -232,7 +232,7 @@ OpModel Logistic8(float scale, int64_t zero_point) {
           .outputs = {Codes({4}, 1.0f / 256, 0)}};
 }
 
-// 1 / (1 + exp(-x)) in units of 1/256: x of 0, 1, -1 and much.
+// Codes are 256 / (1 + exp(-x)) for x = 0, 1, -1 and a large x.
 TEST(Uint8, LogisticIsATable) {
   ExpectOutput(Logistic8(0.5f, 100), {ByteList{100, 102, 98, 255}}, ByteList{128, 187, 69, 255});
   constexpr Refusal kRefusals[] = {
@@ -244,14 +244,14 @@ TEST(Uint8, LogisticIsATable) {
   ExpectRefusals(Logistic8(0.5f, 100), kRefusals);
 }
 
-// Between 10 and 200, and 7 and 250, at thirds: the mean, a half more, cut off.
+// Positions are thirds between 10 and 200, and between 7 and 250: the mean plus a half, truncated.
 TEST(Uint8, BilinearImagesAreMeansOfCodes) {
   OpModel model = {.op = BuiltinOperator::kResizeBilinear,
                    .inputs = {Codes({1, 2, 2, 1}, 1, 0), Constant({2}, Int32List{2, 4})},
                    .outputs = {Codes({1, 2, 4, 1}, 1, 0)}};
   model.options.align_corners = true;
   ExpectOutput(model, {ByteList{10, 200, 250, 7}}, ByteList{10, 73, 137, 200, 250, 169, 88, 7});
-  // 0.5 becomes 1.
+  // A mean of 0.5 becomes 1.
   model.options.align_corners = false;
   ExpectOutput(model, {ByteList{0, 1, 254, 255}}, ByteList{0, 1, 1, 1, 254, 255, 255, 255});
 }

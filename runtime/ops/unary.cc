@@ -31,20 +31,20 @@ struct UnaryData {
   };
   const uint8_t* table;  // Null for float32.
   union {
-    float alpha;           // Of LEAKY_RELU; of no use once int8's table is filled.
-    const void* prepared;  // By the variant of int8's lookup.
+    float alpha;           // LEAKY_RELU's slope; not used once int8's table is filled.
+    const void* prepared;  // Prepared by the variant of int8's lookup.
   };
   int32_t count;
   UnaryFunction function;
 };
 
-// The input of an int8 operator, its output, and the table from the one's codes to the other's.
+// An int8 operator's input, output, and the table from the input's codes to the output's.
 struct Table {
   TensorInfo in;
   TensorInfo out;
   uint8_t* codes;
 
-  // code_of(x): the output's code, for x the input's code less its zero point.
+  // code_of(x) returns the output's code for x, the input's code less its zero point.
   template <typename CodeOf>
   Status Fill(const CodeOf& code_of) const {
     for (int32_t code = INT8_MIN; code <= INT8_MAX; ++code) {
@@ -82,14 +82,14 @@ Status FinishInt8(PrepareContext& context, UnaryData* data, FillFn fill) {
   return Status::kOk;
 }
 
-// An operator of int8 alone: links no float32 kernel.
+// Prepares an operator of int8 alone, which links no float32 kernel.
 Status PrepareInt8(PrepareContext& context, FillFn fill) {
   UnaryData* data = nullptr;
   LUTRA_TRY(StartUnary(context, &data));
   return FinishInt8(context, data, fill);
 }
 
-// An operator of int8 and float32. `alpha`: LEAKY_RELU's slope.
+// Prepares an operator of int8 and float32. `alpha`: LEAKY_RELU's slope.
 Status PrepareUnary(PrepareContext& context, FillFn fill, UnaryFunction function, float alpha = 0) {
   UnaryData* data = nullptr;
   LUTRA_TRY(StartUnary(context, &data));
@@ -106,8 +106,8 @@ Multiplier Rescale(const Table& table) {
 
 int32_t Clamped(int32_t code) { return ClampToInt8(code, INT8_MIN, INT8_MAX); }
 
-// LOGISTIC and TANH by gemmlowp's functions of Q4.27. Their outputs' parameters are fixed, (1/256, -128)
-// and (1/128, 0), whatever the tensor says; beyond the radius they saturate.
+// LOGISTIC and TANH by gemmlowp's functions of Q4.27. Their outputs' parameters are fixed, (1/256, -128) and
+// (1/128, 0), whatever the tensor says; beyond the radius the functions saturate.
 class Sigmoid {
  public:
   Sigmoid(float scale, bool tanh) : tanh_(tanh) {
@@ -129,10 +129,10 @@ class Sigmoid {
   int32_t radius_;
 };
 
-// HARD_SWISH in 16 bits.
+// HARD_SWISH in 16 bits, by TFLite's rule.
 struct HardSwish {
   Multiplier output;
-  Multiplier gate;  // To a scale where 3 is 32768.
+  Multiplier gate;  // To a scale in which the real value 3 is 32768.
   int16_t output_value;
   int16_t gate_value;
 
@@ -156,7 +156,7 @@ struct HardSwish {
   }
 };
 
-// LiteRT's rule for functions that it computes in float32: the real value, the function, the nearest code.
+// LiteRT's rule for functions in float32: computes the real value, the function of it, and the nearest code.
 template <typename Function>
 Status FillByFloat(const Table& table, const Function& function) {
   const float inverse = 1.0f / table.out.scale;
@@ -176,22 +176,22 @@ Status FillRelu(PrepareContext& context, const Table& table, Activation activati
   });
 }
 
-// 0.5 x erfc(-x / sqrt(2)), which keeps its precision for large negative x. The function is taken in double
-// and rounded once, so that all C libraries agree.
+// Returns 0.5 x erfc(-x / sqrt(2)), which keeps its precision for large negative x. erfc is computed in
+// double and rounded once, so that all C libraries agree.
 float Gelu(float x) {
   constexpr auto kMinusHalfSqrt2 = static_cast<float>(-0.70710678118654752440);
   return 0.5f * x * static_cast<float>(erfc(static_cast<double>(x * kMinusHalfSqrt2)));
 }
 
-// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+// Returns 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
 float GeluApproximate(float x) {
   constexpr auto kSqrt2OverPi = static_cast<float>(0.79788456080286535588);
   const float inner = kSqrt2OverPi * (x + 0.044715f * x * x * x);
   return 0.5f * x * (1.0f + static_cast<float>(tanh(static_cast<double>(inner))));
 }
 
-// x times a factor below 0 of this magnitude. Double rounding negates the rounded product, single rounding
-// rounds the negated one.
+// Multiplies x with a negative multiplier of this magnitude. Double rounding negates the rounded product,
+// single rounding rounds the negated product.
 int32_t MultiplyByNegative(int32_t x, Multiplier magnitude) {
 #ifdef LUTRA_SINGLE_ROUNDING
   return MultiplyByQuantizedMultiplier(WrappingSubtract(0, x), magnitude);
@@ -214,7 +214,7 @@ Status PrepareLogistic(PrepareContext& context) {
 }
 
 #if LUTRA_HAVE_UINT8
-// A table of the function in float32, as LiteRT fills it.
+// Fills a table with the function in float32, as LiteRT does.
 Status PrepareLogisticUint8(PrepareContext& context) {
   UnaryData* data = nullptr;
   LUTRA_TRY(StartUnary(context, &data));
@@ -288,7 +288,7 @@ Status PrepareRelu6(PrepareContext& context) {
 Status PrepareLeakyRelu(PrepareContext& context) {
   constexpr FillFn kFill = [](PrepareContext& c, const Table& table) {
     float alpha = 0;
-    (void)ReadLeakyReluAlpha(c.node_info(), &alpha);  // Read once already.
+    (void)ReadLeakyReluAlpha(c.node_info(), &alpha);  // Prepare has read it without an error.
     const float slope = table.in.scale * alpha / table.out.scale;
     Multiplier negative;
     LUTRA_TRY(RequireMultiplier(c, 0, static_cast<double>(fabsf(slope)), &negative));

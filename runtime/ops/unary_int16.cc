@@ -27,7 +27,7 @@ struct SigmoidData {
   SigmoidInt16Args args;
 };
 
-// One int16 input, an output of its type and shape.
+// Starts to prepare an operator with one int16 input, and an output of its type and shape.
 template <typename Data>
 Status Start(PrepareContext& context, Data** data) {
   LUTRA_TRY(context.CheckOperandCounts(1, 1, 1));
@@ -38,7 +38,7 @@ Status Start(PrepareContext& context, Data** data) {
   return DeclareElementwise(context, 0, 0);
 }
 
-// The args without multipliers; clamps are the codes that there are.
+// Sets the args except multipliers; clamps are the ends of int16.
 Status StartPiecewise(PrepareContext& context, bool is_symmetric, PiecewiseInt16Args** args) {
   PiecewiseData* data = nullptr;
   LUTRA_TRY(Start(context, &data));
@@ -74,8 +74,8 @@ Status PrepareReluOf(PrepareContext& context, Activation activation, bool is_sym
   return Status::kOk;
 }
 
-// x * scale as a multiple of 1/12288. A power of two, to a thousandth of its logarithm to base 2, that shifts
-// by up to `largest_shift` needs no multiplier.
+// Sets x * scale as a multiple of 1/12288. If the scale is a power of two, to a thousandth of its logarithm
+// to base 2, and shifts by at most `largest_shift`, there is no multiplier.
 Status SetSigmoidScale(PrepareContext& context, int32_t largest_shift, SigmoidInt16Args* args) {
   const FloatParts parts = PartsOf(context.Input(0).scale);
   constexpr uint32_t kJustAbove = 8394424;   // 2^0.001 in units of 2^-23
@@ -93,7 +93,7 @@ Status SetSigmoidScale(PrepareContext& context, int32_t largest_shift, SigmoidIn
   double multiplier = static_cast<double>(context.Input(0).scale) * (3 << kFractionBits);
   int32_t shift = 0;
   for (; multiplier <= 16383.5 && shift <= 30; ++shift) multiplier *= 2;
-  // Products with every code fit int32.
+  // Products with all codes fit int32.
   if (!(multiplier < 65536)) return context.Refuse(Rule::kMultiplierRange, 0);
   args->multiplier = static_cast<int32_t>(multiplier);
   args->shift = shift;
@@ -137,14 +137,14 @@ Status PrepareLeakyReluInt16(PrepareContext& context) {
   PiecewiseInt16Args* args = nullptr;
   LUTRA_TRY(StartPiecewise(context, false, &args));
   LUTRA_TRY(SetRescale(context, args));
-  // A negative slope: the product of two negatives is the same product.
+  // With a negative slope, negative x have a positive product, which is that of their magnitudes.
   args->mirrors_negative = alpha < 0.0f;
   const ScaleRatio ratio(context.Input(0).scale, context.Output(0).scale);
   return RequireMultiplier(context, 0, ratio, alpha < 0.0f ? -alpha : alpha, &args->negative);
 }
 
 Status PrepareAbsInt16(PrepareContext& context) {
-  // Without quantisation codes are numbers, in TFLite too; the least is its own magnitude.
+  // Without quantisation, codes are numbers, as in TFLite; the lowest is its own magnitude.
   if (context.CheckOperandCounts(1, 1, 1) == Status::kOk && !context.Input(0).is_quantized() &&
       !context.Output(0).is_quantized()) {
     PiecewiseData* data = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, HARD_SWISH, ELU, GELU, RELU, RELU6, LEAKY_RELU, ABS: int8 by the rule of each, float32 by
-// the formula, and what is refused.
+// LOGISTIC, TANH, HARD_SWISH, ELU, GELU, RELU, RELU6, LEAKY_RELU, ABS: int8 by the rule of each operator,
+// float32 by the formula, and models that are refused.
 
 #include "runtime/testing/op_test.h"
 
@@ -41,9 +41,9 @@ constexpr Parameters kSigmoidOut = {1.0f / 256, -128};
 constexpr Parameters kTanhOut = {1.0f / 128, 0};
 
 TEST(Unary, LogisticIsFixedPoint) {
-  // -1, -0.5, 0, 0.5, 1: 256 / (1 + e^-x) - 128.
+  // 256 / (1 + e^-x) - 128 for x = -1, -0.5, 0, 0.5, 1.
   ExpectCodes(Op1::kLogistic, {0.5f, 3}, kSigmoidOut, {1, 2, 3, 4, 5}, {-59, -31, 0, 31, 59});
-  // A table of float32 gives other codes here: 123, 0, -127, 123 (int8-ops 2.8).
+  // A table in float32 would have other codes here: 123, 0, -127, 123 (int8-ops 2.8).
   ExpectCodes(Op1::kLogistic, {0.15274839103221893f, -78}, kSigmoidOut, {-53}, {122});
   ExpectCodes(Op1::kLogistic, {0x1p-7f, 0}, kSigmoidOut, {1}, {1});
   ExpectCodes(Op1::kLogistic, {2, 0}, kSigmoidOut, {-3}, {-128});
@@ -51,7 +51,7 @@ TEST(Unary, LogisticIsFixedPoint) {
 }
 
 TEST(Unary, TanhIsFixedPoint) {
-  // -0.5, 0, 0.5, 1: 128 tanh x. The output's own parameters play no part.
+  // 128 tanh x for x = -0.5, 0, 0.5, 1. The output tensor's parameters are ignored.
   ExpectCodes(Op1::kTanh, {0.5f, 3}, kTanhOut, {2, 3, 4, 5}, {-59, 0, 59, 97});
   ExpectCodes(Op1::kTanh, {0.5f, 3}, {1, 50}, {2, 3, 4, 5}, {-59, 0, 59, 97});
   ExpectCodes(Op1::kTanh, {0x1p-8f, 0}, kTanhOut, {1}, {1});
@@ -60,29 +60,29 @@ TEST(Unary, TanhIsFixedPoint) {
 }
 
 TEST(Unary, HardSwishHasThreeParts) {
-  // -4, -3, -1.5, 0, 1.5, 3, 4: x * clamp(x + 3, 0, 6) / 6.
+  // x * clamp(x + 3, 0, 6) / 6 for x = -4, -3, -1.5, 0, 1.5, 3, 4.
   ExpectCodes(Op1::kHardSwish, {1.0f / 16, 2}, {1.0f / 16, -5}, {-62, -46, -22, 2, 26, 50, 66},
               {-5, -5, -11, -5, 13, 43, 59});
-  // A coarse input, whose gate is shifted up, and a fine one, whose gate is shifted down.
+  // The first input has a large scale and shifts its gate up, the second a small one and shifts it down.
   ExpectCodes(Op1::kHardSwish, {1, 0}, {0.5f, 0}, {-128, -4, -2, 0, 2, 4, 60, 127},
               {0, 0, -1, 0, 3, 8, 120, 127});
   ExpectCodes(Op1::kHardSwish, {0x1p-9f, 0}, {0x1p-10f, 0}, {-128, 0, 64, 127}, {-117, 0, 67, 127});
 }
 
 TEST(Unary, EluIsATableOfFloat32) {
-  // -8, -1, 0, 1, 2: 64 (e^x - 1) below 0.
+  // 64 (e^x - 1) below 0, 64 x above, for x = -8, -1, 0, 1, 2.
   ExpectCodes(Op1::kElu, {0.5f, 1}, {1.0f / 64, -10}, {-15, -1, 1, 3, 5}, {-74, -50, -10, 54, 118});
 }
 
 TEST(Unary, GeluIsATableOfFloat32) {
-  // -3, -1, 0, 1, 2 in 64ths: -0.26, -10.15, 0, 53.85, 125.09.
+  // For x = -3, -1, 0, 1, 2, the results in 64ths are -0.26, -10.15, 0, 53.85, 125.09.
   const Parameters in = {0.5f, 1};
   const Parameters out = {1.0f / 64, -10};
   ExpectCodes(Op1::kGelu, in, out, {-5, -1, 1, 3, 5}, {-10, -20, -10, 44, 115});
   OpModel model = UnaryModel(Op1::kGelu, in, out, 5);
   model.options.table = OptionsTable::kNone;
   ExpectOutput(model, {Int8List{-5, -1, 1, 3, 5}}, Int8List{-10, -20, -10, 44, 115});
-  // At -2.75 the function and its approximation by tanh are 0.03 of a code apart: -0.524 and -0.494.
+  // At -2.75 the function is -0.524 codes, and its approximation by tanh -0.494.
   model = UnaryModel(Op1::kGelu, {1.0f / 16, 0}, {1.0f / 64, 0}, 1);
   ExpectOutput(model, {Int8List{-44}}, Int8List{-1});
   model.options.approximate = true;
@@ -90,9 +90,9 @@ TEST(Unary, GeluIsATableOfFloat32) {
 }
 
 TEST(Unary, ReluRescales) {
-  // -1, 0, 1.5, 40 from halves to quarters.
+  // The real values -1, 0, 1.5, 40 are scaled from halves to quarters.
   ExpectCodes(Op1::kRelu, {0.5f, 3}, {0.25f, -4}, {1, 3, 6, 83}, {-4, -4, 2, 127});
-  // Factors are float32: double gives 93 and 44 (int8-ops 1.9).
+  // Multipliers are computed in float32: double gives 93 and 44 (int8-ops 1.9).
   ExpectCodes(Op1::kRelu, {0.185f, -5}, {0.264f, 0}, {127}, {92});
   ExpectCodes(Op1::kRelu, {0.089f, 0}, {0.128f, 0}, {64}, {45});
 }
@@ -103,9 +103,9 @@ TEST(Unary, Relu6RescalesAndEndsAtSix) {
 }
 
 TEST(Unary, LeakyReluHasAFactorForEachSide) {
-  // -8, -2, 0, 3 with a slope of 1/4.
+  // The real values are -8, -2, 0, 3, the slope 1/4.
   ExpectCodes(Op1::kLeakyRelu, {0.5f, 3}, {0.25f, -4}, {-13, -1, 3, 9}, {-12, -6, -4, 8});
-  // The slope's factor is float32: double gives -44 and -11.
+  // The slope's multiplier is computed in float32: double gives -44 and -11.
   OpModel model = UnaryModel(Op1::kLeakyRelu, {0.29f, 0}, {0.154f, 0}, 1);
   model.options.alpha = 0.3f;
   ExpectOutput(model, {Int8List{-77}}, Int8List{-43});
@@ -118,7 +118,7 @@ TEST(Unary, LeakyReluMayFallFromTheLeft) {
   OpModel model = UnaryModel(Op1::kLeakyRelu, {0.5f, 3}, {0.25f, -4}, 4);
   model.options.alpha = -0.5f;
   ExpectOutput(model, {Int8List{-13, -1, 3, 9}}, Int8List{12, 0, -4, 8});
-  // -11 and -9 halves are ties, which are rounded up before the sign changes, or behind it.
+  // -11/2 and -9/2 are ties, which are rounded up before the sign changes or after it.
   model = UnaryModel(Op1::kLeakyRelu, {1, 0}, {1, 0}, 4);
   model.options.alpha = -0.5f;
 #ifdef LUTRA_SINGLE_ROUNDING

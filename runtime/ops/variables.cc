@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE.
 //
-// A resource is known by (container, shared_name). Bytes are copied as they are, without any
-// requantisation; a fresh variable holds real 0.
+// A resource is identified by (container, shared_name). Bytes are copied without requantisation; a new
+// variable holds real 0.
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ Status PrepareAssignVariable(PrepareContext& context) {
   LUTRA_TRY(RequireType(context, 0, TensorType::kResource));
   ResourceData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  // The value is wanted once: this operator decodes it by itself.
+  // The value is read once, so this operator decodes it itself.
   int scratch = -1;
   LUTRA_TRY(context.AllocateDecompressionScratchBuffer(1, &scratch));
   return context.ResourceOfInput(0, context.Input(1), &data->resource);
@@ -63,7 +63,7 @@ Status EvalAssignVariable(EvalContext& context) {
   return Status::kOk;
 }
 
-// VAR_HANDLE has nothing to do at run time.
+// VAR_HANDLE does nothing in eval.
 Status EvalNothing(EvalContext&) { return Status::kOk; }
 
 }  // namespace lutra

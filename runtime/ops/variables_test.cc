@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE: which handles mean one variable, what it holds at
-// first, and graphs that are refused.
+// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE: handles that name one variable, the value of a new variable,
+// and graphs that are refused.
 
 #include "lutra/diagnosis_text.h"
 #include "runtime/testing/op_test.h"
@@ -15,7 +15,7 @@ constexpr BuiltinOperator kAssign = BuiltinOperator::kAssignVariable;
 const TensorSpec kResource = {.shape = {1}, .type = TensorType::kResource};
 const TensorSpec kValue = {.shape = {2}, .scale = 0.5f, .zero_point = -7};
 
-// The value of a variable goes out, then the input goes in. The two handles are tensors 1 and 2.
+// Reads the variable's value to the output, then assigns the input. The two handles are tensors 1 and 2.
 struct Exchange {
   OperatorOptions read_names = {.shared_name = "v"};
   OperatorOptions assign_names = {.shared_name = "v"};
@@ -59,7 +59,7 @@ TEST(Variables, HaveAContainerAndAName) {
   ExpectSequence(exchange.Build(), steps, {zero, Int8List{1, 2}});
 }
 
-// Without options a handle has no names, which are names as well.
+// Without options a handle's names are empty, and identify a variable.
 TEST(Variables, NamesMayBeLeftOut) {
   Exchange exchange;
   exchange.read_names.table = exchange.assign_names.table = OptionsTable::kNone;
@@ -68,7 +68,8 @@ TEST(Variables, NamesMayBeLeftOut) {
 
 // ---- Refusals.
 
-// Tensors 0 (a value), 1 (a handle, made by operator 0), 2 (what is read), and one operator more.
+// Tensors 0 (a value), 1 (a handle, written by operator 0), 2 (the value that was read), and one more
+// operator.
 struct Broken {
   const char* what;
   BuiltinOperator op;
@@ -127,7 +128,7 @@ TEST(Variables, Refusals) {
   }
 }
 
-// A variable has the size and the type of its first use.
+// A variable keeps the size and type of its first use.
 TEST(Variables, HaveOneSizeAndType) {
   for (const TensorSpec& other :
        {TensorSpec{.shape = {3}}, TensorSpec{.shape = {2}, .type = TensorType::kBool}}) {

@@ -17,7 +17,8 @@ PackedList<T> List(const flatbuffers::Vector<T>* vector) {
   return {vector->Data(), static_cast<int32_t>(vector->size())};
 }
 
-// A number of 8 bytes, which generated code would read as if it were aligned to 8; 0 where it is left out.
+// Returns a number of 8 bytes, which generated code would read as if it were aligned to 8; 0 if it is left
+// out.
 template <typename T>
 uint64_t Long(const T& table, flatbuffers::voffset_t field) {
   const uint8_t* const bytes = reinterpret_cast<const flatbuffers::Table&>(table).GetAddressOf(field);

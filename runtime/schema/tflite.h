@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers that flatc makes of tflite.fbs. ARG_MAX, an operator, is a macro where <limits.h> is
-// picolibc's.
+// Includes the readers that flatc generates from tflite.fbs. ARG_MAX, an operator, is a macro in picolibc's
+// <limits.h>.
 
 #pragma once
 

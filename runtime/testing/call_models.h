@@ -57,7 +57,7 @@ inline std::vector<uint8_t> Doubled() {
   return builder.Finish({}, {});
 }
 
-// A body that chooses: pairs of the first two turns are moved by 10, others multiplied by themselves.
+// A body with an IF: pairs of the first two turns are increased by 10, others squared.
 inline std::vector<uint8_t> Nested() {
   ModelBuilder builder;
   for (const TensorSpec& spec : {kCount, kCount, kPair, kCount, kCount, kPair}) builder.AddTensor(spec);
@@ -81,7 +81,7 @@ inline std::vector<uint8_t> Nested() {
   return builder.Finish({0}, {1});
 }
 
-// Two choices of the same two subgraphs.
+// Two IFs with the same two subgraphs.
 inline std::vector<uint8_t> Twice() {
   ModelBuilder builder;
   for (const TensorSpec& spec : {kFlag, kPair, kPair, kPair, kPair}) builder.AddTensor(spec);

@@ -13,8 +13,8 @@
 
 namespace lutra {
 
-// One call makes a whole image. `windows`: so many pixels meet all weights of a filter; `streamed`: the
-// filter, if it is compressed.
+// One call computes a whole image. `windows`: the number of pixels that are multiplied with all weights of a
+// filter; `streamed`: the filter, if it is compressed.
 template <typename Fn>
 void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer,
                         const ConvShape& shape, double windows, const StreamedRows* streamed = nullptr) {
@@ -33,7 +33,7 @@ void MeasureConvolution(benchmark::State& state, const VariantUse<Fn>& use, cons
                         sizeof(Element));
 }
 
-// A convolution's windows are those of its output.
+// A convolution has a window for each pixel of its output.
 inline double WindowsOf(const ConvShape& shape) {
   return static_cast<double>(shape.out_height) * shape.out_width;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of the convolution kernels ask every variant the same. A test has its own cases and its own
-// formula:
+// Tests of the convolution kernels check the same things of every variant. A test has its own cases and its
+// own formula:
 //
 //   template <typename Element> struct Problem : ConvProblem<Element> { ... Expected() const; };
 //   class Conv2DInt8 : public ConvKernelTest<Conv2DFn, Conv2DArgs, Problem<int8_t>> {};
@@ -35,7 +35,8 @@ class ConvKernelTest : public KernelTest<Fn> {
     for (const ConvCase& c : cases) ExpectFormula(c);
   }
 
-  // Input and output lie at the edges of pages. `all`: no variant leaves one of the cases to the reference.
+  // Input and output are at the edges of pages. `all`: no variant may leave one of the cases to the
+  // reference.
   void ExpectNothingTouchedOutside(Cases cases, bool all) const {
     for (const ConvCase& c : cases) {
       SCOPED_TRACE(Name(c));
@@ -49,7 +50,7 @@ class ConvKernelTest : public KernelTest<Fn> {
     }
   }
 
-  // `channels_last`: as FilterOfChannels has it.
+  // `channels_last`: as in FilterOfChannels.
   void ExpectOnlyTheChannelsAskedFor(Cases cases, bool channels_last) const {
     for (const ConvCase& c : cases) {
       SCOPED_TRACE(Name(c));
@@ -58,7 +59,7 @@ class ConvKernelTest : public KernelTest<Fn> {
     }
   }
 
-  // Makes rows 2 to 5 of the outputs.
+  // Computes rows 2 to 5 of the outputs.
   void ExpectOnlyTheRowsAskedFor(const ConvCase& c) const {
     const Problem problem(c);
     bool kept_inside = false;
@@ -70,7 +71,7 @@ class ConvKernelTest : public KernelTest<Fn> {
                            expected.begin() + 2 * row_values));
   }
 
-  // One row after the other; at a smaller distance the reference is wrong in some case.
+  // Computes one row after the other; at a smaller distance the reference is wrong in some case.
   void ExpectInPlaceAtTheSafeDistance(Cases cases) const {
     bool differs = false;
     for (const ConvCase& c : cases) {
@@ -87,7 +88,7 @@ class ConvKernelTest : public KernelTest<Fn> {
     EXPECT_TRUE(differs || !this->is_reference());
   }
 
-  // Makes as many rows as the variant says, where the plan has one image's output over its input. `wider`:
+  // Computes as many rows as the variant says, if the plan has one image's output over its input. `wider`:
   // cases of which variants take several rows; `cases`: those of ExpectInPlaceAtTheSafeDistance.
   void ExpectInPlaceWithAllRowsAtOnce(Cases wider, Cases cases) const {
     int32_t most = 0;
@@ -109,8 +110,8 @@ class ConvKernelTest : public KernelTest<Fn> {
   }
 
 #if LUTRA_HAVE_STREAMING_LAYERS
-  // Filters of these widths that are decoded as they are used, or when they are packed.
-  // values_of_channel(problem): neighbours in the filter that have one table.
+  // Filters of these widths are decoded when they are used, or when they are packed.
+  // values_of_channel(problem): neighbours in the filter that share a table.
   template <typename ValuesOfChannel>
   void ExpectCompressedFilters(Cases cases, std::span<const int32_t> widths,
                                const ValuesOfChannel& values_of_channel) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the convolution kernels: a ConvCase with its data, and what surrounds a call.
+// For the tests of the convolution kernels: a ConvCase with its data, and the code around a call.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace lutra {
 
-// x * m in two steps, each as its rule is written.
+// Returns x * m in two steps, each written as its rule.
 inline int32_t RequantizedInTwoSteps(int32_t x, Multiplier m) {
 #ifdef LUTRA_SINGLE_ROUNDING
   return MultiplySingleRounding(x, m);
@@ -28,8 +28,8 @@ inline int32_t RequantizedInTwoSteps(int32_t x, Multiplier m) {
 #endif
 }
 
-// The filter of channels [first, first + count) of `all`. `last`: they are the filter's last dimension, not
-// its first.
+// Returns the filter of channels [first, first + count) of `all`. `last`: they are the filter's last
+// dimension, not its first.
 template <typename Element>
 std::vector<Element> FilterOfChannels(const std::vector<Element>& filter, int32_t all, int32_t first,
                                       int32_t count, bool last) {
@@ -42,8 +42,8 @@ std::vector<Element> FilterOfChannels(const std::vector<Element>& filter, int32_
 }
 
 // Calls make(first, count, output) for all of a layer's channels and for some blocks of them, which variants
-// that prepare leave to the reference, and checks that each makes these channels of `expected`, and nothing
-// else.
+// that prepare leave to the reference, and checks that each computes these channels of `expected` and writes
+// nothing else.
 template <typename Element, typename Make>
 void ExpectOnlyChannels(const std::vector<Element>& expected, int32_t channels, const Make& make) {
   const int32_t half = (channels + 1) / 2;
@@ -91,7 +91,7 @@ struct ConvProblem {
   int32_t out_row_values() const { return shape.out_width * shape.out_channels; }
   Element real_zero() const { return kIsFloat ? Element{0} : static_cast<Element>(c.input_zero_point); }
 
-  // The value of an input pixel's channel, as the difference from real 0; 0 outside the image.
+  // Returns the value of an input pixel's channel less the zero point; 0 outside the image.
   template <typename Sum>
   Sum InputAt(int32_t image, int32_t y, int32_t x, int32_t channel) const {
     if (y < 0 || y >= shape.in_height || x < 0 || x >= shape.in_width) return 0;
@@ -99,7 +99,7 @@ struct ConvProblem {
     return static_cast<Sum>(input[(row * shape.in_width + x) * shape.in_channels + channel]) - real_zero();
   }
 
-  // The outputs of these sums of products (one per output value, bias not yet added).
+  // Returns the outputs of these sums of products (one for each output value, without the bias).
   template <typename Sum>
   std::vector<Element> OutputsOf(const std::vector<Sum>& sums) const {
     std::vector<Element> outputs;
@@ -135,7 +135,7 @@ struct ConvProblem {
     return args;
   }
 
-  // Checks calls that make some of the channels. `channels_last`: as FilterOfChannels has it.
+  // Checks calls that compute some of the channels. `channels_last`: as in FilterOfChannels.
   template <typename Args, typename Fn>
   void ExpectChannels(Fn run, const std::vector<Element>& expected, bool channels_last) const {
     ExpectOnlyChannels(expected, shape.out_channels, [&](int32_t first, int32_t count, Element* output) {
@@ -155,8 +155,8 @@ struct ConvProblem {
             shape.in_width * shape.in_channels * static_cast<int32_t>(sizeof(Element))};
   }
 
-  // Makes rows [first_row, first_row + row_count) of an output full of `guard`, and checks that
-  // nothing else was written, the surroundings included. Returns the whole output.
+  // Computes rows [first_row, first_row + row_count) of an output full of `guard`, and checks that nothing
+  // else was written, also around it. Returns the whole output.
   template <typename Args, typename Fn>
   std::vector<Element> Run(Fn run, int32_t first_row, int32_t row_count, bool* kept_inside) const {
     constexpr int32_t kGuardValues = 64;
@@ -174,8 +174,7 @@ struct ConvProblem {
     return {memory.begin() + kGuardValues, memory.end() - kGuardValues};
   }
 
-  // The whole output, made where neither it nor the input has anything beyond its end, or before its
-  // beginning.
+  // Returns the whole output, computed in memory that ends, or begins, with it and with the input.
   template <typename Args, typename Fn>
   std::vector<Element> RunAtEdges(Fn run, PageEdge::Side side) const {
     const auto output_count = static_cast<size_t>(out_rows()) * static_cast<size_t>(out_row_values());

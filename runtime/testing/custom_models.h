@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of what networks are seldom made of: custom operators, each by itself, a whole preprocessor of
+// Small models of uncommon parts: custom operators, each by itself, a whole preprocessor of
 // audio, control flow, weights of int4. Host only.
 //
 //   for (const CustomModel& model : CustomModels()) EXPECT_TRUE(TryToRun(model.file)) << model.name;
@@ -25,7 +25,7 @@ namespace custom_models {
 
 using Dims = std::vector<int32_t>;
 
-// A graph that is added to, one operator after the other.
+// A graph to which operators are added one after the other.
 class Chain {
  public:
   int Add(TensorType type, const Dims& shape) { return builder_.AddTensor({.shape = shape, .type = type}); }
@@ -50,7 +50,7 @@ class Chain {
   std::vector<int> last_;
 };
 
-// Three channels, each of three energies and of three of its neighbour; returns the sums.
+// Adds three channels, each with three energies and three of its neighbour; returns the sums.
 inline int AddChannels(Chain& chain, int energies) {
   const int weights = chain.Constant({12}, std::vector<int16_t>(12, 2000));
   const int unweights = chain.Constant({12}, std::vector<int16_t>(12, 1000));
@@ -139,7 +139,7 @@ inline std::vector<uint8_t> Detector(bool regular) {
   return chain.Finish();
 }
 
-// The operator keeps its inputs, and gives them on at every second inference.
+// The operator keeps its inputs, and has an output at every second inference.
 inline std::vector<uint8_t> CircularBuffer() {
   ModelBuilder builder;
   builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 1});

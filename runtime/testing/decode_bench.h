@@ -20,7 +20,7 @@ inline std::vector<uint8_t> RandomBytes(size_t count) {
 
 inline constexpr int32_t kDecodedElements = 1 << 16;
 
-// Counted in bytes that are made, so that all decoders compare with memcpy.
+// Counts output bytes, so that all decoders compare with memcpy.
 inline void CountDecoded(benchmark::State& state, size_t element_bytes, int32_t elements = kDecodedElements) {
   state.SetBytesProcessed(state.iterations() * elements * static_cast<int64_t>(element_bytes));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of compressed tensors share this: a model with one pair of TFLM_DECODE, changed in one way, and
+// For tests of compressed tensors: a model with one pair of TFLM_DECODE, changed in one way, and
 // the rule that refuses it. Host only.
 //
 //   constexpr DecodeRow kRows[] = {
@@ -28,7 +28,7 @@ namespace lutra {
 
 using ByteList = std::vector<uint8_t>;
 
-// The rule that refuses the model, at Load or at AllocateTensors; kNone: it runs.
+// Returns the rule that refuses the model, at Load or at AllocateTensors; kNone: it runs.
 inline Rule RuleOf(const ByteList& bytes, DecodeFn decode = Decode) {
   std::vector<uint64_t> aligned((bytes.size() + 7) / 8);
   std::memcpy(aligned.data(), bytes.data(), bytes.size());
@@ -43,7 +43,7 @@ inline Rule RuleOf(const ByteList& bytes, DecodeFn decode = Decode) {
   return Rule::kNone;
 }
 
-// One pair, the output copied by RESHAPE. Sound: indices of 2 bits into 4 values.
+// One pair, whose output RESHAPE copies. It is valid: indices of 2 bits into 4 values.
 struct DecodeCase {
   ByteList encoded = {0x1B, 0xE4};
   ByteList ancillary = {0, 1, 0, 0, 1, 0xF2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4};
@@ -77,7 +77,7 @@ struct DecodeRow {
   void (*change)(DecodeCase&);
 };
 
-// The header of another type, with the payload that follows it.
+// Sets the header of another type, and the payload behind it.
 inline void SetType(DecodeCase& c, DecodeType type, std::initializer_list<std::pair<int, uint8_t>> header,
                     const ByteList& payload) {
   c.ancillary.assign(kDecodeHeaderBytes, 0);

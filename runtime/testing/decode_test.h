@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoders' tests share this: random bytes in buffers of exactly their size (so that a sanitizer
-// sees a read behind them), or at the edges of pages, and an output between guard bytes.
+// For the decoders' tests: random bytes in buffers of exactly their size (so that a sanitizer sees reads
+// behind them), or at the edges of pages, and an output between guard bytes.
 
 #pragma once
 
@@ -25,7 +25,7 @@ inline ByteList RandomBytes(std::mt19937* random, size_t count) {
   return bytes;
 }
 
-// A copy of bytes between pages that nobody may touch.
+// A copy of bytes beside pages that must not be touched.
 class EdgeBytes {
  public:
   EdgeBytes(const ByteList& bytes, PageEdge::Side side) : memory_(bytes.size(), side) {
@@ -37,7 +37,7 @@ class EdgeBytes {
   PageEdge memory_;
 };
 
-// Fields of `width` bits one after the other.
+// Packs fields of `width` bits one after the other.
 inline ByteList PackFields(const std::vector<uint32_t>& fields, int width, BitOrder order) {
   ByteList stream((fields.size() * static_cast<size_t>(width) + 7) / 8);
   size_t bit = 0;
@@ -51,7 +51,7 @@ inline ByteList PackFields(const std::vector<uint32_t>& fields, int width, BitOr
   return stream;
 }
 
-// The lengths at which loops over words of 8 and 64 bits change their path.
+// At these lengths, loops over words of 8 and 64 bits change their path.
 inline constexpr int kDecodeLengths[] = {1,  2,  3,  4,  5,   7,   8,   9,   15,  16,  17,   31,   32,
                                          33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025};
 inline constexpr int kDecodeLengthCount = std::size(kDecodeLengths);
@@ -60,7 +60,7 @@ class GuardedOutput {
  public:
   explicit GuardedOutput(size_t bytes) : bytes_(bytes), memory_(bytes / 8 + 4, kGuard) {}
   void* data() { return memory_.data() + 1; }
-  // The bytes; fails if anything around them was written.
+  // Returns the bytes; fails if anything around them was written.
   ByteList Take() {
     const auto* all = reinterpret_cast<const uint8_t*>(memory_.data());
     for (size_t i = 0; i < memory_.size() * 8; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The avxvnni variants for processors that have AVX512-VNNI instead (dots_as_evex_avx512vnni.cc), which tests
-// of kernels run beside those of the table.
+// The avxvnni variants for processors that have AVX512-VNNI instead (dots_as_evex_avx512vnni.cc); tests
+// of kernels run them beside those of the table.
 //
 //   LUTRA_TEST_AS_EVEX(Conv2DInt8, kConv2DInt8);
 
@@ -17,7 +17,7 @@ struct AvxVnniAsEvex {
   static constexpr InstructionSet kSet = {"avxvnni", kCpuAvx512Vnni};
 };
 
-// Not the reference, which the table's own test runs.
+// Leaves out the reference, which the table's own test runs.
 template <typename Fn, int N>
 TestedVariant<Fn> TestedAsEvex(const Variant<Fn> (&table)[N]) {
   const Variant<Fn> as_evex[] = {VariantOf<AvxVnniAsEvex, Fn>(), table[N - 1]};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The avxvnni variants, compiled for AVX512-VNNI: the same code, but for the encoding of vpdpbusd. Processors
-// have the one set or the other, and QEMU has neither, so that avxvnni itself runs on few machines that test.
+// The avxvnni variants, compiled for AVX512-VNNI: the same code except for the encoding of vpdpbusd.
+// Processors have the one set or the other, and QEMU has neither, so that few machines can test avxvnni
+// itself.
 
 #include "runtime/kernels/dot_avxvnni.h"
 #include "runtime/kernels/dot_kernels.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate for tests: it takes RELU, MAXIMUM, MINIMUM and the custom operator LARGER of int8, as far as it
-// is told to, and lies on demand.
+// A delegate for tests: it takes RELU, MAXIMUM, MINIMUM and the custom operator LARGER of int8, as far as its
+// members say, and makes false claims on request.
 //
 //   FakeDelegate fake{.takes = {true, false, true}};
 //   const Delegate delegate = fake.Table();
@@ -19,33 +19,33 @@ namespace lutra {
 
 enum class Lie {
   kNone,
-  kInitialize,      // Fails there.
-  kCreate,          // And there.
-  kNoEval,          // The kernel lacks it.
+  kInitialize,      // Fails in Initialize.
+  kCreate,          // Fails in Create.
+  kNoEval,          // The kernel has no eval.
   kInit,            // Fails.
   kPrepare,         // Declines with a reason.
-  kPrepareQuietly,  // Fails without one.
-  kSaysArena,       // Says that the arena is too small, without having asked.
-  kPersistent,      // Asks for more than any arena has.
-  kSwallows,        // The same, and says that all is well.
-  kNegative,        // Asks for less than nothing.
-  kScratch,         // Asks for scratch without end.
-  kForeignNode,     // Hands back nodes that it was not given.
-  kActivation,      // Asks for the values of what is not constant.
+  kPrepareQuietly,  // Fails without a reason.
+  kSaysArena,       // Says that the arena is too small, without having requested memory.
+  kPersistent,      // Requests more than any arena has.
+  kSwallows,        // Requests the same, and returns kOk.
+  kNegative,        // Requests a negative number of bytes.
+  kScratch,         // Requests scratch without end.
+  kForeignNode,     // Hands back nodes that are not its own.
+  kActivation,      // Reads the values of an operand that is not constant.
   kEval,            // Fails at run time.
 };
 
 class FakeDelegate {
  public:
   std::string name = "fake";
-  std::vector<bool> takes;   // By the node's index; the rest is taken.
+  std::vector<bool> takes;   // By the node's index; other nodes are taken.
   std::set<int> hands_back;  // Nodes that Prepare hands back.
   Lie lie = Lie::kNone;
   SimpleDelegateOptions options;
   CodecSet compressed;
   // Counts of calls.
   int initialized = 0;
-  int kernels = 0;  // Made.
+  int kernels = 0;  // Kernels that were created.
   int freed = 0;
   int evals = 0;
 
@@ -64,7 +64,7 @@ class FakeDelegate {
   }
 
  private:
-  // A tensor that a node of the partition makes, in memory of the kernel's own.
+  // A tensor that a node of the partition computes, in the kernel's own memory.
   struct Made {
     int32_t tensor;
     int8_t* values;
@@ -158,7 +158,7 @@ class FakeDelegate {
       LUTRA_TRY(context.AllocateArray(context.node(k).Output(0).bytes, &kernel.made[k].values));
     }
     LUTRA_TRY(context.RequestScratch(24, &kernel.scratch));
-    int values = 0;  // Behind it: what is decoded.
+    int values = 0;  // The decoded values behind it.
     return context.RequestScratch(context.node(0).Output(0).bytes, &values);
   }
 
@@ -180,9 +180,9 @@ class FakeDelegate {
     Kernel& kernel = *static_cast<Kernel*>(state);
     ++kernel.fake->evals;
     if (kernel.fake->lie == Lie::kEval) return Status::kUnsupported;
-    // The scratch is there, and its own.
+    // The scratch exists, and belongs to the kernel alone.
     std::fill_n(context.Scratch<uint8_t>(kernel.scratch), 24, uint8_t{0xEE});
-    // Outputs are its own from the first moment on.
+    // Outputs belong to the kernel from the start.
     for (size_t i = 0; i < context.params().output_tensors.size(); ++i) {
       std::fill_n(context.Output<int8_t>(static_cast<int>(i)),
                   context.tensor(context.params().output_tensors[i]).bytes, int8_t{0x55});

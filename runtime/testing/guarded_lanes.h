@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random channels for the tests of guarded.h and proved.h: sums at and around every step of the result,
-// whatever the multiplier, against the integer rule and the bound that its proof rests on.
+// Random channels for the tests of guarded.h and proved.h: sums at and around every step of the result, for
+// any multiplier, against the integer rule and the bound that its proof uses.
 
 #pragma once
 
@@ -27,7 +27,7 @@ struct Channel {
   int32_t max;
 };
 
-// A processor rounds one step, or the product and then the sum.
+// Processors round once, or the product and then the sum.
 enum class Steps { kFused, kTwo };
 
 inline int32_t GuardedUnits(const GuardedScale& guarded, int32_t sum, Steps steps) {
@@ -42,7 +42,7 @@ inline int32_t Exact(const Channel& c, int32_t sum) {
   return static_cast<int32_t>(std::clamp<int64_t>(scaled, c.min, c.max));
 }
 
-// The real number, in units of 2^-16, whose floor the rule is. A product has 63 bits.
+// Returns the real number, in units of 2^-16, whose floor the rule computes. A product has 63 bits.
 inline long double ExactUnits(const Channel& c, int32_t sum) {
   const auto product = static_cast<long double>(int64_t{sum} * c.multiplier.value);
   long double nudge = 0;
@@ -53,7 +53,7 @@ inline long double ExactUnits(const Channel& c, int32_t sum) {
   return ldexpl(product, c.multiplier.shift - 15) + (c.offset + half) * 65536;
 }
 
-// The smallest sum within the magnitude whose result is `result` or more.
+// Returns the smallest sum within the magnitude whose result is at least `result`.
 inline int32_t StepTo(const Channel& c, int32_t result) {
   int64_t low = -int64_t{c.magnitude};
   int64_t high = int64_t{c.magnitude} + 1;
@@ -116,10 +116,10 @@ inline std::vector<int32_t> RandomSums(Random& random, const Channel& c) {
 struct LaneCounts {
   int64_t sums = 0;
   int64_t in_doubt = 0;
-  double worst = 0;  // Of the distance that the width bounds, as a part of it.
+  double worst = 0;  // The largest distance as a part of its bound.
 };
 
-// Describes the first sum that is wrong; empty if none is.
+// Describes the first wrong sum; empty if there is none.
 inline std::string FirstWrongLane(const Channel& c, const std::vector<int32_t>& sums, Steps steps,
                                   LaneCounts* counts) {
   const int32_t width = GuardWidth(c.magnitude) + (steps == Steps::kTwo ? 1 : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// guarded_lanes: requantisation in float32 under a guard against the integer rule, for as many sums as one
-// likes. guarded_test does the same for a few.
+// guarded_lanes: requantisation in float32 under a guard against the integer rule, for any number of sums.
+// guarded_test does the same for a few.
 
 #include <fmt/core.h>
 

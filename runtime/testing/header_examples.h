@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that an example at the head of a public header may use without declaring them: they are declared
-// here, and examples_test.cmake compiles each example behind this file. Nothing is defined; nothing is run.
+// The names that an example in a public header's opening comment may use without declaring them: they are
+// declared here, and examples_test.cmake compiles each example behind this file. Nothing is defined or run.
 
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace given {
 
-// A file, and what came of it.
+// A file, and a model loaded from it.
 extern const lutra::Span<const uint8_t> bytes;
 extern lutra::Model model;
 extern const lutra::Diagnosis diagnosis;
@@ -27,7 +27,7 @@ extern uint8_t arena[1024];
 constexpr lutra::Op kOps[] = {lutra::kConv2D};
 extern lutra::MicroInterpreter interpreter;
 
-// An application's own data, and what it does with them.
+// An application's own data, and its use of them.
 extern const void* samples;
 void Use(const void* output);
 void Print(const char* line);
@@ -38,11 +38,11 @@ extern int timer;
 void BeginNode(void* user, int node);
 void EndNode(void* user, int node);
 
-// An operator of one's own.
+// An application's own operator.
 lutra::Status PrepareMine(lutra::PrepareContext& context);
 lutra::Status EvalMine(lutra::EvalContext& context);
 
-// And a delegate.
+// An application's own delegate.
 const char* NameOfMine(const void* state);
 bool MineSupports(const void* state, const lutra::DelegateNode& node, const char** reason);
 lutra::Status MakeKernelOfMine(void* state, lutra::DelegatePrepareContext& context,

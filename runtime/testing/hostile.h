@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: bytes that may be anything give an error with a rule, or run. Under a sanitizer,
+// For tests: arbitrary bytes give an error with a rule, or run. Under a sanitizer,
 // EXPECT_FALSE(TryToRun(bytes)) shows that nothing crashed or read outside the file, too.
 
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of kernels that make rows: runs one with its output over its input, a row per call or a few, as
-// the interpreter does where the memory plan says so.
+// For tests of kernels that compute rows: runs a kernel with its output over its input, with one row or a few
+// in each call, as the interpreter does if the memory plan says so.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace lutra {
 
-// Upwards: the output begins `distance` bytes before the input. Downwards: it ends that many after
-// it. run(input, output, first, count) makes rows, `step` at a time. Returns the output.
+// Upwards: the output begins `distance` bytes before the input. Downwards: it ends `distance` bytes after the
+// input. run(input, output, first, count) computes rows, `step` at a time. Returns the output.
 template <typename Run>
 std::vector<uint8_t> RunInPlace(const RowMap& map, const std::vector<uint8_t>& input, int32_t distance,
                                 bool downwards, int32_t step, const Run& run) {
@@ -42,7 +42,7 @@ bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
   return RunInPlace(map, input, overlap.forward, false, step, run) == expected &&
          RunInPlace(map, input, overlap.reverse, true, step, run) == expected;
 }
-// run(input, output, row) makes one row.
+// run(input, output, row) computes one row.
 template <typename Run>
 bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
                          const std::vector<uint8_t>& expected, const Run& run) {
@@ -51,8 +51,8 @@ bool RightAtSafeDistance(const RowMap& map, const std::vector<uint8_t>& input,
       [&](const Rows& from, const Rows& to, int32_t row, int32_t) { run(from, to, row); });
 }
 
-// Downwards, 16 bytes closer. A kernel that makes its rows from left to right then overwrites what
-// it has yet to read.
+// Runs downwards, 16 bytes closer than the safe distance: a kernel that computes its rows from left to right
+// overwrites input that it still needs.
 template <typename Run>
 bool RightTooClose(const RowMap& map, const std::vector<uint8_t>& input, const std::vector<uint8_t>& expected,
                    const Run& run) {

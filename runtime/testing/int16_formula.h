@@ -11,13 +11,13 @@
 
 namespace lutra {
 
-// x * m of 16 bits, ties upwards, as its rule is written.
+// Returns x * m of 16 bits, ties upwards, written as its rule.
 inline int32_t WideInOneStep(int64_t x, Multiplier m) {
   const int64_t value = m.value < 0x7FFF0000 ? (m.value + (1 << 15)) >> 16 : 0x7FFF;
   return static_cast<int32_t>((x * value + (int64_t{1} << (14 - m.shift))) >> (15 - m.shift));
 }
 
-// The bias of a channel, in the machine's own byte order.
+// Returns the bias of a channel, in the machine's own byte order.
 inline int64_t BiasValue(const Int16Bias& bias, int32_t o) {
   if (bias.values == nullptr) return 0;
   const auto read = [&]<typename T>(T value) -> int64_t {
@@ -28,7 +28,7 @@ inline int64_t BiasValue(const Int16Bias& bias, int32_t o) {
   return bias.element_bytes == 4 ? read(int32_t{}) : read(int64_t{});
 }
 
-// A finished sum times its multiplier.
+// Returns a finished sum times its multiplier.
 inline int32_t ScaledByFormula(int64_t sum, Multiplier m, bool wide) {
   return wide ? WideInOneStep(sum, m) : RequantizedInTwoSteps(static_cast<int32_t>(sum), m);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registration of all kernels' benchmarks: <table>/<variant>/<case> for each variant, of which those that
-// the processor cannot run say so. One that prepares is timed with and without its memory.
+// Registers all kernels' benchmarks: <table>/<variant>/<case> for each variant; those that the processor
+// cannot run say so. A variant that prepares is timed with and without its memory.
 //
 //   void Run(benchmark::State& state, const VariantUse<LookupFn>& use, const Case& c) {
 //     ProblemMemory memory;
@@ -26,13 +26,13 @@
 
 namespace lutra {
 
-// Tables that have a benchmark.
+// Tables for which a benchmark is registered.
 inline std::set<std::string>& BenchmarkedTables() {
   static std::set<std::string> tables;
   return tables;
 }
 
-// Problems that only have a size.
+// Problems with a size only.
 struct CountCase {
   std::string name;
   int32_t count;
@@ -42,7 +42,7 @@ inline std::vector<CountCase> Counts(const std::vector<int32_t>& counts) {
   for (const int32_t count : counts) cases.push_back({std::to_string(count), count});
   return cases;
 }
-// Returns counts as outputs of small and of large layers have, and so few that vectors cannot gain.
+// Returns counts as in the outputs of small and of large layers, and counts too small for vectors.
 inline std::vector<CountCase> ElementCounts() { return Counts({1, 3, 17, 64, 130, 1000, 16384}); }
 
 // Rows of `depth` values.
@@ -61,12 +61,12 @@ inline void CountMacs(benchmark::State& state, double macs) {
       benchmark::Counter(macs, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 
-// Bytes that a call reads and writes, each once.
+// Counts the bytes that a call reads and writes, each once.
 inline void CountBytes(benchmark::State& state, double bytes) {
   state.counters["GB/s"] = benchmark::Counter(bytes / 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// Times call(args) with the arguments as the variant prepares them. Preparing is not counted.
+// Times call(args) with the arguments that the variant prepared. Preparing is not timed.
 template <typename Fn, typename Call>
 void MeasureCalls(benchmark::State& state, const VariantUse<Fn>& use, const KernelArgs<Fn>& args,
                   const Call& call) {

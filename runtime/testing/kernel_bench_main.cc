@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernel_bench: every kernel's benchmark in one program, by google-benchmark's options. Fails if a table has
-// none. Before the figures it says what the processor could do at most: machine_peaks.h.
+// kernel_bench: every kernel's benchmark in one program, with google-benchmark's options. Fails if a table
+// has no benchmark. Prints the processor's peaks first: machine_peaks.h.
 //
 //   kernel_bench --benchmark_filter=^conv_2d_int8/
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixture of all kernels' tests: each variant of a table, skipped where the processor lacks what it
-// needs; one that prepares is tested with and without its memory.
+// The fixture of all kernels' tests: tests each variant of a table, but skips those that the processor cannot
+// run; a variant that prepares is tested with and without its memory.
 //
 //   class Lookup : public KernelTest<LookupFn> {};
 //   TEST_P(Lookup, MapsEachCode) {
@@ -26,7 +26,7 @@
 
 namespace lutra {
 
-// Tables and variants that some test is made for: "lookup/avx2".
+// Tables and variants that a test covers: "lookup/avx2".
 inline std::set<std::string>& TestedVariants() {
   static std::set<std::string> tested;
   return tested;
@@ -63,7 +63,7 @@ class KernelTest<void (*)(const Args&, Rest...)>
   using Fn = void (*)(const Args&, Rest...);
 
  public:
-  // Runs the variant as the interpreter would: arguments that it is not made for are the reference's.
+  // Runs the variant as the interpreter would: the reference runs if the variant does not take the arguments.
   void Run(const Args& args, Rest... rest) const {
     const TestedVariant<Fn>& tested = this->GetParam();
     PreparedArgs<Fn> prepared(tested.use, args);
@@ -73,14 +73,14 @@ class KernelTest<void (*)(const Args&, Rest...)>
     tested.use.variant.run(prepared.args(), rest...);
   }
   void RunReference(const Args& args, Rest... rest) const { this->GetParam().reference.run(args, rest...); }
-  // Run() as a function object, for what takes a kernel.
+  // Run() as a function object.
   struct Kernel {
     const KernelTest& test;
     void operator()(const Args& args, Rest... rest) const { test.Run(args, rest...); }
     bool is_reference() const { return test.is_reference(); }
   };
   Kernel kernel() const { return {*this}; }
-  // Returns what Variant::rows_at_once does; 1 without it.
+  // Returns the result of Variant::rows_at_once; 1 without it.
   int32_t RowsAtOnce([[maybe_unused]] const Args& args) const {
 #if LUTRA_HAVE_PREPARING_LAYERS
     const TestedVariant<Fn>& tested = this->GetParam();
@@ -91,7 +91,7 @@ class KernelTest<void (*)(const Args&, Rest...)>
     return 1;
 #endif
   }
-  // Only the reference is known to be wrong where memory overlaps more than it may.
+  // Only the reference is known to be wrong if memory overlaps more than it may.
   bool is_reference() const { return this->GetParam().use.variant.run == this->GetParam().reference.run; }
 
  protected:

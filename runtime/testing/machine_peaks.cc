@@ -24,7 +24,7 @@ double Seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// The shortest of several tries.
+// Returns the shortest of several tries.
 template <typename Function>
 double ShortestSeconds(const Function& function) {
   double shortest = 1e9;
@@ -45,11 +45,11 @@ std::string InGiga(double count, double seconds, const char* unit) {
 #if LUTRA_HAVE_AVX2
 
 constexpr int64_t kSteps = 200'000;
-// More than the cycles that an instruction takes times those that begin in one.
+// More than the cycles of an instruction's latency times the instructions that begin in a cycle.
 constexpr int kSums = 10;
 
-// kSums independent sums a step. In the compiler's eyes a and the sum change each time, so that nothing moves
-// out of the loop.
+// Computes kSums independent sums in a step. For the compiler, `a` and the sum change each time, so that
+// nothing moves out of the loop.
 #define LUTRA_PEAK_STEP(sum, step)       \
   asm volatile("" : "+x"(a), "+x"(sum)); \
   sum = step(sum, a, b);
@@ -91,7 +91,7 @@ constexpr int kSums = 10;
 struct PeakLoop {
   const char* name;
   CpuFeatures needs;
-  int products;  // Of one instruction.
+  int products;  // In one instruction.
   void (*run)();
 };
 constexpr PeakLoop kPeakLoops[] = {

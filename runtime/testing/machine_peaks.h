@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the most that this processor can do on one thread, so that the figures of kernels have something
-// to be held against: multiply-accumulates by instruction set, and copies by size.
+// Measures the processor's peak on one thread, with which the figures of kernels can be compared:
+// multiply-accumulates by instruction set, and copies by size.
 //
 //   for (const MachinePeak& peak : MeasurePeaks()) Print(peak.name, peak.figure);
 
@@ -16,7 +16,7 @@ struct MachinePeak {
   std::string figure;  // "309.1 GMAC/s"
 };
 
-// A tenth of a second. Instruction sets that the processor lacks are left out.
+// Takes a tenth of a second. Instruction sets that the processor lacks are left out.
 std::vector<MachinePeak> MeasurePeaks();
 
 }  // namespace lutra

@@ -68,9 +68,9 @@ class ModelBuilder {
                    const OperatorOptions& options = {});
   void AddCustomOperator(const std::string& custom_code, const std::vector<int>& inputs,
                          const std::vector<int>& outputs, const std::vector<uint8_t>& custom_options = {});
-  // A buffer of no tensor (a value table). Returns its index.
+  // Adds a buffer that belongs to no tensor (a value table). Returns its index.
   uint32_t AddBuffer(const std::vector<uint8_t>& data);
-  // Ends this subgraph; what follows belongs to the next.
+  // Ends this subgraph; the next calls belong to the next subgraph.
   void EndSubgraph(const std::vector<int>& inputs, const std::vector<int>& outputs);
   void AddMetadata(const std::string& name, const std::vector<int32_t>& values);
   void AddMetadataBytes(const std::string& name, const std::vector<uint8_t>& bytes);

@@ -18,8 +18,8 @@ inline std::vector<uint8_t> ReadAll(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The .tflite files that `Iterator` (directory_iterator or recursive_directory_iterator) finds in the folder,
-// sorted; none if it is not there.
+// Returns the .tflite files that `Iterator` (directory_iterator or recursive_directory_iterator) finds in the
+// folder, sorted; none if the folder does not exist.
 template <typename Iterator = std::filesystem::directory_iterator>
 std::vector<std::filesystem::path> ModelsIn(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> models;

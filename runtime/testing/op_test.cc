@@ -58,8 +58,8 @@ std::string Text(TensorType type, const ByteList& bytes) {
   }
 }
 
-// Calls visit(options, garbage) for both memory policies, with overlaps and without; what lies in memory
-// is different each time.
+// Calls visit(options, garbage) for both memory policies, with overlaps and without; the garbage in memory is
+// different each time.
 template <typename Visit>
 void ForEachPolicy(const Visit& visit) {
   uint8_t garbage = 0x13;

@@ -35,19 +35,19 @@ using FloatList = std::vector<float>;
 
 struct OpModel {
   BuiltinOperator op;
-  // Inputs without data are fed when the model runs, in this order; variables keep what they hold.
+  // Inputs without data are filled when the model runs, in this order; variables keep their values.
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
   OperatorOptions options;
-  std::vector<int> left_out;  // Numbers of optional inputs that the operator does without.
-  std::string custom_code;    // A kCustom operator has one.
+  std::vector<int> left_out;  // Numbers of optional inputs that are left out.
+  std::string custom_code;    // The code of a kCustom operator.
   std::vector<uint8_t> custom_options;
 };
 
-// Tensors are numbered like the operands, inputs first; also those that are left out.
+// Tensors are numbered as the operands, inputs first; omitted ones count.
 std::vector<uint8_t> Build(const OpModel& model);
 
-// The elements of an input, as they stand in memory.
+// The elements of an input, as bytes in memory.
 struct Values {
   template <typename T>
   Values(const std::vector<T>& list)  // NOLINT: lists stand for their values.
@@ -74,7 +74,7 @@ inline constexpr TensorType kTypeOf<uint64_t> = TensorType::kUInt64;
 template <>
 inline constexpr TensorType kTypeOf<float> = TensorType::kFloat32;
 
-// The other way round: what stands in memory, as elements.
+// Returns the elements of these bytes in memory.
 template <typename T>
 std::vector<T> ListOf(const ByteList& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
@@ -88,7 +88,7 @@ TensorSpec Constant(const std::vector<int32_t>& shape, const std::vector<T>& val
   return {.shape = shape, .type = kTypeOf<T>, .data = BytesOf(values)};
 }
 
-// 1, 2, 3, ... as elements of T, and again from the start where int8 ends.
+// Returns 1, 2, 3, ... as elements of T, starting again at the end of int8.
 template <typename T>
 std::vector<T> Counting(int count) {
   std::vector<T> values(static_cast<size_t>(count));
@@ -96,13 +96,13 @@ std::vector<T> Counting(int count) {
   return values;
 }
 
-// i * factor % modulus about 0, for element i.
+// Element i is i * factor % modulus, shifted to be around 0.
 Int8List Pattern(int count, int factor, int modulus);
 
 // [rows, depth] times the transpose of [columns, depth], clamped to int8.
 Int8List ProductOf(const Int8List& rows, const Int8List& columns, int depth);
 
-// A model with an interpreter and an arena full of `garbage`.
+// A model with an interpreter and an arena that is filled with `garbage`.
 class ModelRun {
  public:
   static constexpr size_t kArenaBytes = 256 * 1024;
@@ -130,42 +130,42 @@ struct Caller {
   int line = __builtin_LINE();
 };
 
-// All outputs, each as bytes. Runs the model under both memory policies, with overlaps and without, twice
-// each and in memory that holds different garbage; all of them have to agree.
+// Returns all outputs, each as bytes. Runs the model under both memory policies, with overlaps and without,
+// twice each and in memory with different garbage; all runs have to agree.
 std::vector<ByteList> RunOp(const OpModel& model, const ValueLists& inputs, Caller caller = {});
 
-// The outputs have exactly these values.
+// Expects exactly these outputs.
 void ExpectOutput(const OpModel& model, const ValueLists& inputs, const Values& expected, Caller caller = {});
 void ExpectOutputs(const OpModel& model, const ValueLists& inputs, const ValueLists& expected,
                    Caller caller = {});
-// Output 0, float32, has these values but for a share of `tolerance` (of 1 at least).
+// Expects these values of output 0, float32, within a share of `tolerance` (of 1 at least).
 void ExpectNear(const OpModel& model, const ValueLists& inputs, const FloatList& expected, float tolerance,
                 Caller caller = {});
 
-// Output 0 with each fused activation: NONE, RELU, RELU_N1_TO_1, RELU6.
+// Expects output 0 with each fused activation: NONE, RELU, RELU_N1_TO_1, RELU6.
 void ExpectActivations(OpModel model, const ValueLists& inputs, const ValueLists& expected,
                        Caller caller = {});
 
-// For models that remember: a run for each element of `inputs`, whose output 0 is that of `expected`. The
-// same comes again after ResetVariables, and under every policy.
+// For models with state: runs once for each element of `inputs`, and expects output 0 to be that of
+// `expected`; again after ResetVariables, and under every policy.
 void ExpectSequence(const std::vector<uint8_t>& file, const std::vector<ValueLists>& inputs,
                     const ValueLists& expected, Caller caller = {});
 
-// For operators that move elements, whatever they are. All inputs that are fed and all outputs get each
-// movable type in turn; output i then has the elements orders[i] of the inputs, which are numbered from 0
-// through all of them. kFilled stands for a real 0.
+// For operators that move elements of any type. All inputs without data and all outputs get each movable type
+// in turn; output i then has the elements orders[i] of the inputs, which are numbered from 0 through all of
+// them. kFilled stands for real 0.
 inline constexpr int kFilled = -1;
 using Order = std::vector<int>;
 void ExpectMoved(const OpModel& model, const std::vector<Order>& orders, Caller caller = {});
 
-// Bytes of the arena that activations need.
+// Returns the bytes of the arena for activations.
 size_t ActivationBytes(const OpModel& model, bool overlap = true);
 
-// Operands in diagnoses: input i is i, output i is Out(i), kNode stands for the node as a whole.
+// Operands in diagnoses: input i is i, output i is Out(i), kNode is the node as a whole.
 inline constexpr int kNode = -1;
 constexpr int Out(int i) { return 1000 + i; }
 
-// One thing that is wrong with a model, and what is said of it.
+// One change that makes a model wrong, and its diagnosis.
 struct Refusal {
   const char* what;
   void (*change)(OpModel& model);
@@ -174,14 +174,14 @@ struct Refusal {
   int32_t found = kNoValue;
   int32_t required = kNoValue;
 };
-// `valid` is prepared without complaint, but not in an arena that is too small; and with each of the
-// changes it is refused in prepare, with this diagnosis.
+// Expects that `valid` is prepared without an error, but not in an arena that is too small; and that with
+// each of the changes prepare refuses it, with this diagnosis.
 void ExpectRefusals(const OpModel& valid, Span<const Refusal> refusals);
 
-// Changes that are wrong for many operators.
-void DropInput(OpModel& model);           // The last one.
-void AddInput(OpModel& model);            // Another one like the last.
-void AddOutput(OpModel& model);           // Another one like the last.
+// Changes that make models of many operators wrong.
+void DropInput(OpModel& model);           // Drops the last input.
+void AddInput(OpModel& model);            // Adds another one like the last.
+void AddOutput(OpModel& model);           // Adds another one like the last.
 void LeaveOutInput0(OpModel& model);      // As if it were optional.
 void GiveForeignOptions(OpModel& model);  // Those of another operator.
 void RemoveScaleOfInput0(OpModel& model);
@@ -203,10 +203,11 @@ template <int kActivation>
 void SetActivation(OpModel& model) {
   model.options.activation = kActivation;
 }
-// The number that a diagnosis has for a type.
+// Returns the number that a diagnosis has for a type.
 constexpr int32_t NumberOf(TensorType type) { return static_cast<int32_t>(type); }
 
-// The model is prepared, and with these inputs Invoke gives kInvalidInput and this diagnosis.
+// Expects that the model is prepared, and that with these inputs Invoke gives kInvalidInput and this
+// diagnosis.
 void ExpectInvalidInput(const OpModel& model, const ValueLists& inputs, const Refusal& expected);
 
 }  // namespace lutra

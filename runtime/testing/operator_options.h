@@ -10,15 +10,13 @@
 
 namespace lutra {
 
-// The options table that an operator of a test model carries: its own kind, none at all, or one that
-// belongs to an operator of another kind.
+// The options table of an operator in a test model: of its own kind, none, or one of another operator's kind.
 enum class OptionsTable : uint8_t { kOwn, kNone, kForeign };
 
-// The names and the defaults are the file format's where the format has them. Those that an operator
-// lacks are ignored.
+// Names and defaults are the file format's, if it has them. Options that an operator lacks are ignored.
 struct OperatorOptions {
   OptionsTable table = OptionsTable::kOwn;
-  // Windows. What is said of rows holds for columns too, unless they have a value of their own.
+  // Windows. The values for rows hold for columns, too, unless columns have their own.
   int padding = 0;  // 0 SAME, 1 VALID.
   int stride = 1;
   std::optional<int> stride_w;

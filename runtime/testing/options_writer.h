@@ -15,7 +15,7 @@ struct WrittenOptions {
   flatbuffers::Offset<void> offset = 0;
 };
 
-// Nothing for an operator whose table has no fields.
+// Writes nothing for an operator whose table has no fields.
 WrittenOptions WriteOptions(flatbuffers::FlatBufferBuilder& builder, BuiltinOperator code,
                             const OperatorOptions& options);
 

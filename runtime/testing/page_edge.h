@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that ends, or begins, where pages begin that nobody may touch: what reads or writes beyond it is
-// stopped, vector instructions too.
+// Memory that ends, or begins, at pages that must not be touched: reading or writing beyond it ends the
+// program, with vector instructions, too.
 //
 //   PageEdge input(bytes.size(), PageEdge::kEnd);
 //   std::copy(bytes.begin(), bytes.end(), input.data());
@@ -40,7 +40,7 @@ class PageEdge {
     if (mapped_ != MAP_FAILED) munmap(mapped_, mapped_bytes_);
   }
 
-  // Null if the system gives no such memory.
+  // Returns null if the system provides no such memory.
   uint8_t* data() const { return data_; }
 
  private:
@@ -51,7 +51,8 @@ class PageEdge {
 
 inline constexpr PageEdge::Side kPageEdges[] = {PageEdge::kBegin, PageEdge::kEnd};
 
-// Returns where element 0 is if `elements` begin with element `first`. In a row group only those have memory.
+// Returns the address of element 0 if `elements` begin with element `first`. In a row group only these have
+// memory.
 template <typename T>
 T* BeforeElement(T* elements, int32_t first, int32_t step = 1) {
   return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(elements) -

@@ -19,7 +19,7 @@ class PlainDecoder {
  public:
   explicit PlainDecoder(const Encoding& encoding) : e_(encoding) {}
 
-  // The values of all elements, in the byte order of the machine.
+  // Returns the values of all elements, in the byte order of the machine.
   std::vector<uint8_t> Run() {
     for (int32_t i = 0; i < e_.elements; ++i) PutElement(i / e_.inner % e_.channels);
     return values_;
@@ -44,7 +44,7 @@ class PlainDecoder {
     }
   }
 
-  // ---- From the stream.
+  // ---- Reads the stream.
 
   uint32_t ReadBit() {
     const size_t byte = position_ / 8;
@@ -81,7 +81,7 @@ class PlainDecoder {
     }
   }
 
-  // ---- From the tables.
+  // ---- Reads the tables.
 
   uint32_t CodeAt(uint32_t i) const {
     const size_t bytes = e_.wide_codes ? 4 : 2;
@@ -98,7 +98,7 @@ class PlainDecoder {
   }
   const uint8_t* NextKept() { return e_.kept.data() + e_.element_bytes * kept_++; }
 
-  // ---- To the values.
+  // ---- Writes the values.
 
   void Put(const uint8_t* little_endian) {
     values_.insert(values_.end(), little_endian, little_endian + e_.element_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does for tests and benchmarks of kernels what MicroContext::ChooseFor does for a variant that prepares.
+// For tests and benchmarks of kernels: does what MicroContext::ChooseFor does for a variant that prepares.
 //
 //   const PreparedArgs<LookupFn> prepared({variant, may_prepare}, args);
 //   if (prepared.is_for_variant()) variant.run(prepared.args(), first, count);
@@ -16,7 +16,7 @@
 
 namespace lutra {
 
-// The way the interpreter may use a variant: with the memory it wants, or without any.
+// How the interpreter may use a variant: with the memory it requests, or without.
 template <typename Fn>
 struct VariantUse {
   Variant<Fn> variant;
@@ -53,7 +53,7 @@ class PreparedArgs {
   bool is_for_variant() const { return bytes_ >= 0; }
   const KernelArgs<Fn>& args() const { return args_; }
   int32_t bytes() const { return bytes_; }
-  // Returns whether prepare wrote nothing around its memory, and said the same both times.
+  // Returns whether prepare wrote nothing around its memory, and returned the same number both times.
   bool is_right() {
     for (size_t i = 0; i < memory_.size() * sizeof(Block); ++i) {
       const bool inside = i >= sizeof(Block) && i < sizeof(Block) + static_cast<size_t>(bytes_);
@@ -70,7 +70,7 @@ class PreparedArgs {
   uint8_t* bytes_of_memory() { return memory_.data()->bytes; }
 
   KernelArgs<Fn> args_;
-  std::vector<Block> memory_;  // A block of guards in front, one and what is left behind.
+  std::vector<Block> memory_;  // A block of guards, the prepared memory, and guards behind it.
   int32_t bytes_ = 0;
   bool agrees_ = true;
 };

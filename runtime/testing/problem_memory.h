@@ -33,7 +33,7 @@ class ProblemMemory {
     FillFloat(seed, count, values);
     return values;
   }
-  // Between guards.
+  // Returns memory between guards.
   uint8_t* TakeOutput(int32_t count, int32_t element_bytes) {
     const int32_t guards = kGuardBytes / element_bytes;
     uint8_t* const begin = Take(count + 2 * guards, element_bytes);

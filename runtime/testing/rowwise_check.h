@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helps tests of kernels that turn each row of `depth` int8 values into as many values on its own.
+// For tests of kernels that turn each row of `depth` int8 values into as many values by itself.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace lutra {
 
 inline std::vector<uint8_t> AsBytes(const std::vector<int8_t>& codes) { return {codes.begin(), codes.end()}; }
 
-// The output of all rows; nothing around it may be written.
+// Returns the output of all rows; fails if anything around it was written.
 template <typename Kernel, typename Args>
 std::vector<uint8_t> RunRowwise(const Kernel& run, const Args& args, std::vector<uint8_t> input,
                                 int32_t output_bytes = 1) {

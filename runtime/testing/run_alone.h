@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a variant on arguments that the reference does not take, for tests.
+// Runs a variant on arguments that the reference does not take, for tests.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lutra {
 
-// False: the variant does not take them either.
+// Returns false if the variant does not take the arguments, either.
 template <typename Args, typename... Rest>
 bool RunAlone(const VariantUse<void (*)(const Args&, Rest...)>& use, const Args& args,
               int32_t* prepared_bytes, std::type_identity_t<Rest>... rest) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether this is the instrumented build, where an inference takes a hundred times as long: tests of
-// many do fewer there. Say `if (kSanitized) GTEST_SKIP() << why;` for what only the plain build runs.
+// Tells whether this is the instrumented build, where an inference takes a hundred times as long: tests with
+// many inferences run fewer there. Use `if (kSanitized) GTEST_SKIP() << why;` for tests of the plain build
+// only.
 #pragma once
 
 namespace lutra {

@@ -8,7 +8,8 @@
 
 namespace lutra {
 
-// Powers of two up to `max`, and one beside each: where loops over vectors end, and where they do not.
+// Returns powers of two up to `max`, and one number next to each: loops over vectors end there, or just do
+// not.
 inline std::vector<int32_t> NetworkSizes(int32_t max) {
   std::vector<int32_t> sizes = {1};
   for (int32_t power = 2; power <= max; power *= 2) {
@@ -19,7 +20,7 @@ inline std::vector<int32_t> NetworkSizes(int32_t max) {
   return sizes;
 }
 
-// Every number up to 130, which no loop over vectors or rest of one is beyond, and some larger ones.
+// Returns every number up to 130, which covers all loops over vectors and their rests, and some larger ones.
 inline std::vector<int32_t> EdgeSizes() {
   std::vector<int32_t> sizes;
   for (int32_t size = 1; size <= 130; ++size) sizes.push_back(size);

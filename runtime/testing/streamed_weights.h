@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are compressed by lookup tables, for tests and benchmarks of the kernels that take them.
+// Weights compressed by lookup tables, for tests and benchmarks of the kernels that take them.
 //
 //   StreamedWeights weights(&random, count, {.width = 4, .channels = 64, .inner = 128});
 //   args.weights = nullptr;
@@ -19,7 +19,7 @@
 
 namespace lutra {
 
-// The members mean what they do in Encoding.
+// The members have the same meaning as in Encoding.
 struct TablesOfWeights {
   int32_t width = kMaxTableWidth;
   int32_t channels = 1;
@@ -33,7 +33,7 @@ class StreamedWeights {
  public:
   StreamedWeights(std::mt19937* random, int32_t count, const TablesOfWeights& tables) {
     const auto any = [random](uint32_t limit) { return (*random)() % limit; };
-    // No more entries than indices may have, and not always as many.
+    // Tables have at most as many entries as indices can name, and sometimes fewer.
     const uint32_t entries = 1 + any(1u << tables.width);
     tables_.resize(entries * static_cast<size_t>(tables.channels));
     for (uint8_t& entry : tables_) entry = static_cast<uint8_t>(any(256));

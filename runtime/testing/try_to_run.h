@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, prepares and runs bytes that may be anything. Under a sanitizer, a crash, a hang or a read outside
-// the file shows itself; tests and fuzz targets say what else must hold.
+// Loads, prepares and runs arbitrary bytes. Under a sanitizer, a crash, a hang or a read outside the file
+// shows itself; tests and fuzz targets check the rest.
 //
 //   const Trial trial = Try(bytes);
 //   if (trial.status != Status::kOk && trial.rule == Rule::kNone) abort();  // A refusal names its rule.
@@ -18,8 +18,8 @@
 
 namespace lutra {
 
-// A copy of a file at the alignment that Load wants and no better one, and not a byte longer, so that a
-// sanitizer sees every read past its end and every one that needs more.
+// A copy of a file with exactly the alignment that Load requires, and exactly its size, so that a sanitizer
+// sees every read past its end and every one that needs more alignment.
 struct Loaded {
   explicit Loaded(Span<const uint8_t> bytes)
       : memory(static_cast<uint8_t*>(::operator new (kModelAlignment + bytes.size(), std::align_val_t{16}))) {
@@ -42,17 +42,17 @@ struct Loaded {
 // Every byte of the inputs.
 inline constexpr uint8_t kTrialInput = 0x35;
 
-// Says how far it came: kOk if it ran, else what stopped it, and the rule.
+// Says how far the trial came: kOk if the model ran, else the error's status and rule.
 struct Trial {
   Status status;
   Rule rule;
-  std::vector<uint8_t> outputs = {};  // One after the other, if it ran.
+  std::vector<uint8_t> outputs = {};  // All outputs in order, if the model ran.
 };
 
 inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = {},
                  Span<const AlternateMemoryRegion> regions = {}, size_t arena_bytes = size_t{1} << 20,
                  const DelegateList& delegates = {}) {
-  // Endless loops are to end soon.
+  // Endless loops must end soon.
   InterpreterOptions limited = options;
   limited.loop_limit = 1000;
   const Loaded file(bytes);
@@ -65,7 +65,7 @@ inline Trial Try(Span<const uint8_t> bytes, const InterpreterOptions& options = 
   if (status == Status::kOk) status = interpreter.AllocateTensors(delegates);
   for (int i = 0; i < interpreter.input_count() && status == Status::kOk; ++i) {
     const Tensor input = interpreter.input(i);
-    // A constant may be listed as an input; its memory is not ours to write. A tensor of no bytes has none.
+    // A constant may be listed as an input; its memory must not be written. A tensor of no bytes has none.
     if (!input.info.is_constant() && input.info.bytes > 0)
       memset(input.data, kTrialInput, static_cast<size_t>(input.info.bytes));
   }

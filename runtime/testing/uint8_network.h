@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small network of the older scheme, uint8, with the operators that have rules of their own for it. Host
+// A small network of the older scheme, uint8, with the operators that have rules of their own for uint8. Host
 // only.
 //
 //   EXPECT_TRUE(TryToRun(Uint8Network()));
@@ -12,8 +12,8 @@
 
 namespace lutra {
 
-// Weights have 13 values, so that every codec takes them, and zero points that int8's have not.
-// `convertible`: without the operators that int8 computes by other rules.
+// Weights have 13 values, so that every codec takes them, and zero points that int8 lacks. `convertible`:
+// without the operators that int8 computes by other rules.
 inline std::vector<uint8_t> Uint8Network(bool convertible = true) {
   constexpr int kClasses = 10;
   ModelBuilder builder;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows that slide over images, with the sizes and paddings that the SAME and VALID rules give them
-// (int8-ops 1.11), for tests of every operator that has windows. Each of their filters looks at one pixel
-// of its window, so that an output is an input somewhere else and nothing is summed.
+// Windows that slide over images, with the sizes and paddings of the SAME and VALID rules (int8-ops 1.11),
+// for tests of every operator that has windows. Each filter reads one pixel of its window, so that an output
+// is an input at another place, and no sum.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct WindowCase {
   int32_t filter_h;
   int32_t filter_w;
   OperatorOptions options;
-  // By the rules:
+  // These follow from the rules:
   int32_t out_height;
   int32_t out_width;
   int32_t pad_top;
@@ -30,8 +30,8 @@ struct WindowCase {
   int32_t dilation_w() const { return options.dilation_w.value_or(options.dilation); }
   int32_t pixels() const { return images * height * width; }
   int32_t out_pixels() const { return images * out_height * out_width; }
-  // The input pixel under tap (tap_y, tap_x) of the window of an output pixel, all counted through the
-  // images; -1 in the padding.
+  // Returns the input pixel under tap (tap_y, tap_x) of the window of an output pixel, both numbered through
+  // the images; -1 in the padding.
   int32_t PixelUnder(int32_t out_pixel, int32_t tap_y, int32_t tap_x) const {
     const int32_t x = out_pixel % out_width * stride_w() - pad_left + tap_x * dilation_w();
     const int32_t row = out_pixel / out_width;
@@ -44,7 +44,7 @@ struct WindowCase {
 constexpr int kSame = 0;
 constexpr int kValid = 1;
 
-// Without dilations, which pools and transposed convolutions do not have.
+// These have no dilations, as pools and transposed convolutions.
 inline std::vector<WindowCase> DenseWindows() {
   return {
       {"same", 1, 5, 4, 3, 2, {.padding = kSame}, 5, 4, 1, 0},
@@ -78,7 +78,7 @@ inline std::vector<WindowCase> Windows() {
   return cases;
 }
 
-// Says where filter `filter` looks in its window.
+// The tap at which filter `filter` reads.
 struct Tap {
   int32_t y;
   int32_t x;
@@ -88,14 +88,14 @@ inline Tap TapOf(const WindowCase& c, int32_t filter) {
   return {tap / c.filter_w, tap % c.filter_w};
 }
 
-// A filter's only weight, so that with its scale it counts 1; three kinds take turns.
+// A filter's only weight: weight times scale is 1; three kinds alternate.
 inline int8_t WeightOf(int32_t filter) { return static_cast<int8_t>(4 << filter % 3); }
 inline std::vector<float> ScalesOf(int32_t filters) {
   std::vector<float> scales;
   for (int32_t i = 0; i < filters; ++i) scales.push_back(1.0f / static_cast<float>(WeightOf(i)));
   return scales;
 }
-// The code of the output that a filter adds.
+// The code that a filter adds to the output.
 inline int32_t BiasOf(int32_t filter) { return filter % 7 - 3; }
 inline Int32List BiasesOf(int32_t filters) {
   Int32List biases;
@@ -127,8 +127,7 @@ inline OpModel ConvolutionModel(BuiltinOperator op, const std::vector<int32_t>& 
   return model;
 }
 
-// For filters that look at one pixel: image codes less 5 come in, with the filter's bias and less 3 they
-// go out.
+// For filters that read one pixel: outputs are image codes less 5, plus the filter's bias, less 3.
 inline void SetLookingFilters(const WindowCase& c, OpModel& model) {
   TensorSpec& bias = model.inputs[static_cast<size_t>(BiasInput(model.op))];
   const int multiplier = model.options.depth_multiplier;
@@ -141,7 +140,7 @@ inline void SetLookingFilters(const WindowCase& c, OpModel& model) {
   model.outputs[0].zero_point = -3;
 }
 
-// The inputs that such filters see: filter o, of channel channel_of(o).
+// Returns the inputs that these filters read: filter o reads channel channel_of(o).
 template <typename ChannelOf>
 Int8List Seen(const WindowCase& c, const Int8List& input, int32_t filters, const ChannelOf& channel_of) {
   const int32_t channels = static_cast<int32_t>(input.size()) / c.pixels();
@@ -155,7 +154,7 @@ Int8List Seen(const WindowCase& c, const Int8List& input, int32_t filters, const
   return seen;
 }
 
-// Codes from -45 to 55, neighbours far apart.
+// Returns codes from -45 to 55, with neighbours far apart.
 inline Int8List Scattered(int32_t count) {
   Int8List codes;
   for (int32_t i = 0; i < count; ++i) codes.push_back(static_cast<int8_t>(i * 37 % 101 - 45));

@@ -11,7 +11,7 @@
 
 namespace lutra {
 
-// The type of the input follows from the function.
+// `input` has the type that the function takes.
 struct ArgMaxArgs {
   const void* input;
   void* output;
@@ -19,7 +19,7 @@ struct ArgMaxArgs {
   int32_t count;
   int32_t inner;
   bool smallest;
-  bool int64_output;  // Else int32.
+  bool int64_output;  // Indices are int64, else int32.
 };
 
 using ArgMaxFn = void (*)(const ArgMaxArgs& args);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVX2. Along neighbouring elements a first walk finds the largest one and a second walk its first place.
-// Across them, each lane follows an output of its own.
+// AVX2. If elements along the dimension are neighbours, a first walk finds the largest one and a second walk
+// its first place. Otherwise each lane follows an output of its own.
 
 #include <immintrin.h>
 #include <string.h>
@@ -19,8 +19,8 @@ struct LanesOf<int8_t> {
   using Element = int8_t;
   using Place = uint8_t;
   static constexpr int32_t kCount = 32;
-  static constexpr int32_t kPlaces = 256;  // A Place tells so many apart.
-  // Exclusive or with it reverses the order of elements.
+  static constexpr int32_t kPlaces = 256;  // Places that a Place can hold.
+  // An exclusive or with these bits reverses the order of elements.
   static __m256i ReversingBits() { return _mm256_set1_epi8(-1); }
   static __m256i Repeat(int8_t x) { return _mm256_set1_epi8(x); }
   static __m256i Next(__m256i places) { return _mm256_add_epi8(places, _mm256_set1_epi8(1)); }
@@ -51,7 +51,7 @@ struct LanesOf<float> {
   static __m256i IsEqual(__m256i a, __m256i b) {
     return _mm256_castps_si256(_mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_EQ_OQ));
   }
-  // It is b where either is not a number.
+  // Returns b if a or b is not a number.
   static __m256i Max(__m256i a, __m256i b) {
     return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
   }
@@ -67,8 +67,8 @@ __m256i Load(const typename Lanes::Element* from, __m256i reversing) {
   return _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)), reversing);
 }
 
-// Returns the place of the first of the largest of `count` neighbours, at least a vector of them. Where the
-// first is not a number, nothing is greater than it, and nothing equal.
+// Returns the place of the first of the largest of `count` neighbours, which are at least a vector. If the
+// first is not a number, it is the largest, although no element equals it.
 template <typename Lanes>
 int32_t PlaceOfLargest(const typename Lanes::Element* in, int32_t count, __m256i reversing) {
   constexpr int32_t kUnrolled = 4;
@@ -93,7 +93,8 @@ int32_t PlaceOfLargest(const typename Lanes::Element* in, int32_t count, __m256i
   return 0;
 }
 
-// Finds that place for each lane of a vector, among `count` elements that are `step` apart.
+// Finds the place of the largest element for each lane of a vector, among `count` elements that are `step`
+// apart.
 template <typename Lanes>
 void PlacesOfLargest(const typename Lanes::Element* in, int32_t count, intptr_t step, __m256i reversing,
                      int32_t (&to)[Lanes::kCount]) {
@@ -140,7 +141,7 @@ void ArgMax(const ArgMaxArgs& args) {
       continue;
     }
     for (intptr_t i = 0; i < step; i += Lanes::kCount) {
-      // The last vector begins earlier, so that it ends with the elements.
+      // The last vector begins earlier, so that it ends with the last element.
       const intptr_t first = i < step - Lanes::kCount ? i : step - Lanes::kCount;
       int32_t places[Lanes::kCount];
       PlacesOfLargest<Lanes>(in + first, args.count, step, reversing, places);
@@ -154,7 +155,7 @@ void ArgMax(const ArgMaxArgs& args) {
 template <typename Element>
 void ArgMaxAvx2(const ArgMaxArgs& args) {
   using Lanes = LanesOf<Element>;
-  // Vectors lie along neighbours, which are those of an output or of several.
+  // A vector holds neighbours: elements of one output if `inner` is 1, else elements of several outputs.
   if ((args.inner == 1 ? args.count : args.inner) < Lanes::kCount) return ArgMaxRef<Element>(args);
   ArgMax<Lanes>(args);
 }

@@ -38,7 +38,7 @@ std::vector<int8_t> FewValues(const ArgMaxCase& c) {
   return codes;
 }
 
-// Each element is at least as good as the one before it, and the best is among the last.
+// Each element is at least as large as the one before it, so that the largest is among the last.
 std::vector<int8_t> BetterAndBetter(const ArgMaxCase& c) {
   std::vector<int8_t> codes;
   for (int32_t i = 0; i < ElementCount(c); ++i) {
@@ -95,7 +95,7 @@ LUTRA_TEST_TABLE(ArgMaxInt8, kArgMaxOf<int8_t>);
 class ArgMaxFloat : public KernelTest<ArgMaxFn> {};
 TEST_P(ArgMaxFloat, TakesTheFirstOfEqualOnes) { CheckAll<float>(kernel()); }
 
-// Nothing is greater than NaN, and NaN greater than nothing.
+// No comparison with NaN is true.
 TEST_P(ArgMaxFloat, LeavesOutWhatIsNoNumber) {
   for (const int32_t inner : {1, 9}) {
     for (const int32_t nan_at : {0, 1, 30}) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product of two matrices, each as it lies or transposed:
+// The product of two matrices, each of which may be transposed in memory:
 //
 //   output[m, n] = clamp(offset + multiplier *
 //                    sum over k of (lhs[m, k] + lhs_offset) * (rhs[k, n] + rhs_offset))
 //
-// Sums wrap in int32. The float32 kernel: the sum alone. Int16: without offsets, sums of 64 bits, which
-// MultiplyWideAccumulator multiplies.
+// Sums wrap in int32. The float32 kernel computes the sum alone. The int16 kernel has no offsets, and sums of
+// 64 bits, which MultiplyWideAccumulator multiplies.
 
 #pragma once
 
@@ -21,15 +21,15 @@ struct MatMulShape {
   int32_t m;
   int32_t k;
   int32_t n;
-  bool lhs_transposed;  // lhs lies as [k, m], else as [m, k].
-  bool rhs_transposed;  // rhs lies as [n, k], else as [k, n].
+  bool lhs_transposed;  // lhs is stored as [k, m], else as [m, k].
+  bool rhs_transposed;  // rhs is stored as [n, k], else as [k, n].
 };
 
 struct MatMulArgs {
   MatMulShape shape;
   const int8_t* lhs;
   const int8_t* rhs;
-  int8_t* output;  // Apart from lhs and rhs.
+  int8_t* output;  // Does not overlap lhs or rhs.
   Multiplier multiplier;
   int16_t lhs_offset;  // Minus the zero points.
   int16_t rhs_offset;
@@ -40,7 +40,7 @@ struct MatMulInt16Args {
   MatMulShape shape;
   const int16_t* lhs;
   const int16_t* rhs;
-  int16_t* output;  // Apart from lhs and rhs.
+  int16_t* output;  // Does not overlap lhs or rhs.
   Multiplier multiplier;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second matrix as it lies and transposed.
+// The second matrix as it is and transposed.
 
 #include <string>
 #include <vector>

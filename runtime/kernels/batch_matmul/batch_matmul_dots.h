@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product in the terms of dot_tiles.h: rows of lhs are pixels, columns of rhs channels. A block of
-// columns is packed as it comes, on the stack, and serves all rows, or, where it is too deep for that, as
-// many as have their sums there.
+// The matrix product in the terms of dot_tiles.h: rows of lhs are pixels, columns of rhs channels. A block
+// of columns is packed on the stack when it is needed, and serves all rows; if its depth exceeds a part, it
+// serves as many rows as can keep their sums on the stack.
 //
 // With the values v that a Set makes of lhs, and its start offset s, a sum is
 //   sum of (l + lhs_offset) * (r + rhs_offset) = sum of v * r + s * sum of r + rhs_offset * sum of (l +
@@ -18,8 +18,8 @@
 namespace lutra {
 namespace {
 
-constexpr int32_t kMatMulPart = 256;  // Of the depth.
-constexpr int32_t kMatMulRows = 48;   // Their sums are kept from part to part.
+constexpr int32_t kMatMulPart = 256;  // Values of a part of the depth.
+constexpr int32_t kMatMulRows = 48;   // Rows whose sums are kept from part to part.
 
 template <typename Set>
 struct MatMulBlock {
@@ -35,7 +35,7 @@ struct MatMulBlock {
   int32_t sums[kMatMulRows * kLanes];
 };
 
-// Returns where a channel's lane lies among those of a block: the inverse of ChannelOfLane.
+// Returns the lane of a channel in its block: the inverse of ChannelOfLane.
 template <typename Set>
 int32_t LaneOfChannel(int32_t channel) {
   constexpr int32_t kVectors = Set::kMaxVectors;
@@ -70,7 +70,8 @@ void PackPart(const MatMulArgs& args, int32_t first, int32_t columns, int32_t be
   }
 }
 
-// Converts values [begin, begin + count) of a row of lhs. Returns what they add to each sum of the row.
+// Converts values [begin, begin + count) of a row of lhs. Returns the number that they add to each sum of the
+// row.
 template <typename Set>
 uint32_t ConvertLhs(const MatMulArgs& args, int32_t m, int32_t begin, int32_t count,
                     typename Set::Value* to) {
@@ -99,7 +100,7 @@ void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t fi
   alignas(kPackedAlignment) typename Set::Value values[Block::kTile * kPixelStep];
   int32_t starts[Block::kTile * Block::kLanes];
   for (int32_t p = 0; p < Block::kTile; ++p) {
-    // The last row stands for those that there are not.
+    // The last row is repeated for rows that are missing.
     const int32_t row = p < area.pixels ? p : area.pixels - 1;
     typename Set::Value* const to = values + p * kPixelStep;
     const uint32_t of_row = ConvertLhs<Set>(args, first + row, begin, count, to);
@@ -123,7 +124,7 @@ void ComputeMatMulTile(const MatMulArgs& args, const DotLayer& layer, int32_t fi
   FinishTile<Set, Block::kTile, Block::kVectors, true>(layer, packed, sums, 0, area);
 }
 
-// Makes columns [first, first + area.channels) of the output.
+// Computes columns [first, first + area.channels) of the output.
 template <typename Set>
 void ComputeMatMulColumns(const MatMulArgs& args, const DotLayer& layer, int32_t first, DotArea area,
                           MatMulBlock<Set>* block) {
@@ -150,7 +151,7 @@ template <typename Set>
 void RunDots(const MatMulArgs& args) {
   using Block = MatMulBlock<Set>;
   const MatMulShape& shape = args.shape;
-  // So few rows do not pay for packing, as was measured: what lies transposed suits the reference.
+  // Packing takes longer than it saves for so few rows, as measured: transposed matrices suit the reference.
   const int32_t few_rows = shape.rhs_transposed && Set::kStep < 4 ? 128 / Set::kLanes : 8;
   const int64_t magnitude = int64_t{shape.k} * 255 * 255;
   const int32_t width = GuardWidth(magnitude) + (Set::kIsFused ? 0 : 1);

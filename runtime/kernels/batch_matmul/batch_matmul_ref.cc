@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rhs is used as it lies. Its zero point is taken out of each sum at the end:
+// rhs is used as it is stored. Its zero point is subtracted from each sum at the end:
 //   sum of l * (r + offset) = sum of l * r + offset * sum of l.
 
 #include "lutra/kernels/batch_matmul/batch_matmul.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against the plain formula, for each way the matrices may lie.
+// Every variant against the plain formula, for each storage order of the matrices.
 
 #include "lutra/kernels/batch_matmul/batch_matmul.h"
 
@@ -68,8 +68,8 @@ TEST_P(MatMulInt8, MatchesTheFormula) {
   }
 }
 
-// Rows, columns and depths about the tiles of the variants and their parts, in memory without anything beyond
-// it.
+// Rows, columns and depths near the sizes of the variants' tiles and parts, in memory that ends with the
+// matrices.
 TEST_P(MatMulInt8, MatchesTheFormulaForTiles) {
   const MatMulCase cases[] = {
       {"one_deep", 8, 1, 17, 128, -127, -128},
@@ -111,7 +111,7 @@ TEST_P(MatMulInt8, WrapsWhereSumsLeaveInt32) {
       std::fill_n(const_cast<int8_t*>(args.rhs), c.k * c.n, INT8_MIN);
       Check(args, memory);
     }
-    if (is_reference()) break;  // It is slow, and makes each row alike.
+    if (is_reference()) break;  // It is slow, and computes each row in the same way.
   }
 }
 

@@ -47,7 +47,7 @@ struct BinaryArgs {
   float float_min;
   float float_max;
 #if LUTRA_HAVE_X86
-  const void* prepared = nullptr;  // The variant's own.
+  const void* prepared = nullptr;  // What the variant prepared.
 #endif
 };
 

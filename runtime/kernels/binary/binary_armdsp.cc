@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 sums and differences. Each of the rule's three products is one of two words of which the high word is
-// kept, and a shift: with an input x = q << 20 of the rule times 4, the high word of the product is floor(x *
-// m / 2^30) = h, and by the lemma of EXACTNESS.md the result is (h + 2^R + 1) >> (R + 1) for x >= 0 and 2
-// less before the shift for x < 0, with R = -shift; for R = 0 it is (h + 1) >> 1. The same for the sum of
-// both, which is below 2^29.
+// Int8 sums and differences. The rule has three products, each of which is the high word of a product of two
+// words, and a shift. If x = 4 (q << 20) for an input q of the rule, the high word is floor(x * m / 2^30) =
+// h, and by the lemma of EXACTNESS.md the result is (h + 2^R + 1) >> (R + 1) for x >= 0; for x < 0, 2 is
+// subtracted before the shift. Here R = -shift; for R = 0 the result is (h + 1) >> 1. The sum of both inputs,
+// which is below 2^29, is multiplied in the same way.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/binary/binary.h"
@@ -19,7 +19,8 @@ struct Product {
   int32_t shift;
 };
 
-// Multipliers below 1. `most` bits are shifted out at most.
+// Computes the product by a multiplier that is below 1 and shifts right by at most `most` bits. Returns false
+// for other multipliers.
 bool ComputeProduct(Multiplier m, int32_t zero_point, int32_t most, Product* product) {
   if (m.shift > 0 || m.shift < -most || m.value < 0) return false;
   const int32_t r = -m.shift;
@@ -42,7 +43,7 @@ bool ComputeSum(const BinaryQuantization& q, Sum* sum) {
 #ifdef LUTRA_SINGLE_ROUNDING
   return false;
 #endif
-  // Bits that keep each addition within int32.
+  // With these bits each addition stays within int32.
   constexpr int32_t kMostOfInput = 29;
   constexpr int32_t kMostOfOutput = 21;
   return ComputeProduct(q.a_multiplier, 0, kMostOfInput, &sum->a) &&
@@ -50,15 +51,17 @@ bool ComputeSum(const BinaryQuantization& q, Sum* sum) {
          ComputeProduct(q.out_multiplier, q.out_zero_point, kMostOfOutput, &sum->out);
 }
 
-// The input of the larger scale is multiplied by a half, which rounds nothing.
+// Returns whether the multiplier is a half: that of the input with the larger scale, which rounds nothing.
 bool IsHalf(Multiplier m) { return m.value == 1 << 30 && m.shift == 0; }
 
 constexpr int32_t kUnit = 1 << 22;
 
-// Returns whether it shifts to the right, and is above 0: the sign of the high word is that of the number.
+// Returns whether the product shifts to the right and is above 0, so that the high word has the number's
+// sign.
 bool IsShifted(const Product& product) { return product.shift > 1 && product.multiplier > 0; }
 
-// Sums where each input has its element, the multiplier of one is a half, and the other products are shifted.
+// Computes sums of inputs that both have step 1: one multiplier is a half, and the other products are
+// shifted.
 void AddHalves(const BinaryQuantization& q, const Sum& sum, bool half_a, const int8_t* a, const int8_t* b,
                int32_t count, int8_t* output) {
   const Product& product = half_a ? sum.b : sum.a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 sums, differences and products with AVX2, in float32, and where that is not exact or too often in
-// doubt in the integers of the rule: eight products of 64 bits at a time. Squared differences in integers.
-// Float32, eight at a time, by the reference's operations in their order.
+// Int8 sums, differences and products with AVX2, in float32. If float32 is not exact, or too often in doubt,
+// the rule's integers are used: eight products of 64 bits at a time. Squared differences are computed in
+// integers. Float32, eight at a time, has the reference's operations in their order.
 
 #include "runtime/kernels/binary/binary_guarded.h"
 #include "runtime/kernels/dot_avx2.h"
@@ -60,8 +60,8 @@ class Input {
   __m256i zero_point_;
 };
 
-// Makes as many elements as vectors can, and returns their number. function(x_a, x_b): the results, but for
-// the offset.
+// Computes as many elements as whole vectors hold, and returns their number. function(x_a, x_b) returns
+// results without the offset.
 template <typename Function>
 int32_t ComputeVectors(const BinaryArgs& args, int32_t first, int32_t count, const Function& function) {
   const BinaryQuantization& q = *args.quantization;
@@ -84,7 +84,7 @@ int32_t ComputeVectors(const BinaryArgs& args, int32_t first, int32_t count, con
   return done;
 }
 
-// combine(y_a, y_b): what the output's multiplier scales.
+// combine(y_a, y_b) returns the number that the output's multiplier scales.
 template <typename Combine>
 int32_t ComputeOfScaled(const BinaryArgs& args, int32_t first, int32_t count, int shift,
                         const Combine& combine) {
@@ -139,7 +139,7 @@ void ForEachFloat(BinaryFn reference, const BinaryArgs& args, int32_t first, int
   int32_t i = first;
   for (; first + count - i >= 8; i += 8) {
     const __m256 value = function(load(a, a_repeats, i), load(b, b_repeats, i));
-    // If one is no number, or both are zeros, the second stays, as in the reference.
+    // If one is not a number, or both are zeros, the second is the result, as in the reference.
     _mm256_storeu_ps(output + i, _mm256_min_ps(max, _mm256_max_ps(min, value)));
   }
   reference(args, i, first + count - i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 sums, differences and products with 512 bits. Nothing here needs VNNI: of the two sets of AVX-512 that
-// variants are written for, it is the one that more processors have.
+// Int8 sums, differences and products with 512 bits. Nothing here needs VNNI: of the two sets of AVX-512 for
+// which there are variants, more processors have this one.
 
 #include "runtime/kernels/binary/binary_guarded.h"
 #include "runtime/kernels/dot_avx512vnni.h"
@@ -44,7 +44,7 @@ struct BinaryAvx512Vnni {
 
 }  // namespace
 
-// The rest is for integers: AVX2 has as much of them as is of use here.
+// AVX2 computes the elements that need the rule's integers, which would not be faster with 512 bits.
 void AddAvx512Vnni(const BinaryArgs& args, int32_t first, int32_t count) {
   const int32_t done = ComputeGuardedSums<BinaryAvx512Vnni>(args, first, count, 1, AddRef);
   if (done < count) AddAvx2(args, first + done, count - done);

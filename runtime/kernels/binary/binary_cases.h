@@ -15,7 +15,7 @@ struct BinaryCase {
   int32_t first = 0;
 };
 
-// No integer of b is its zero point, which Div does not take.
+// No code of b is its zero point, which Div does not take.
 template <typename Element, typename Memory>
 Problem<BinaryArgs> BinaryProblemOf(const BinaryCase& c, const BinaryQuantization* quantization,
                                     Memory& memory) {
@@ -51,7 +51,7 @@ auto BinaryProblems(const BinaryQuantization& quantization) {
   };
 }
 
-// The quantization of a layer, for each of the functions.
+// The functions below return the quantisation of a layer, one for each operator.
 inline BinaryQuantization SumQuantization() {
   return {QuantizeMultiplier(0.5),
           QuantizeMultiplier(0.3),
@@ -62,7 +62,8 @@ inline BinaryQuantization SumQuantization() {
           -100,
           120};
 }
-// Further ones: either scale is the larger, or none is, or it is so by far; results of few steps and of many.
+// In these problems either scale is the larger, or both are equal, or one is far larger; outputs have few or
+// many steps.
 inline constexpr auto kSumProblems = [](auto& memory, auto& problems) {
   BinaryProblems<int8_t>(SumQuantization())(memory, problems);
   struct Factors {

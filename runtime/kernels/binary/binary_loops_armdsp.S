@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of sums for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
+// The inner loops of sums for Cortex-M with DSP instructions. loops_armdsp.h describes them.
 
 #include "runtime/kernels/assembly_armdsp.inc"
 

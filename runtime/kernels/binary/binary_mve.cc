@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 sums, differences and products, eight at a time, by the rule's own steps (codes_mve.h). Of two inputs
-// that with the larger scale is multiplied by a half, which is a shift.
+// Int8 sums, differences and products, eight at a time, by the rule's own steps (codes_mve.h). The input with
+// the larger scale is multiplied by a half, which is a shift.
 
 #include <arm_mve.h>
 
@@ -18,7 +18,7 @@ struct Numbers {
   int32x4_t odd;
 };
 
-// Says how the numbers of an input are multiplied: by a half, by less than a half, or by anything.
+// Says how the numbers of an input are multiplied: by a half, by less than a half, or by any number.
 enum class Factor { kHalf, kSmall, kAny };
 
 Factor FactorOf(Multiplier m) {
@@ -31,7 +31,7 @@ template <Factor kFactor>
 [[gnu::always_inline]] inline Numbers Scaled(int16x8_t codes, int16_t zero_point, const Scale& scale) {
   const int16x8_t x = vshlq_n_s16(vsubq_n_s16(codes, zero_point), 4);
   if (kFactor == Factor::kHalf) return {vshllbq_n_s16(x, 15), vshlltq_n_s16(x, 15)};
-  // Shifts of as many bits as elements have are another instruction.
+  // A shift by as many bits as the narrow elements have is another instruction.
   const int32x4_t even = vshlq_n_s32(vmovlbq_s16(x), 16);
   const int32x4_t odd = vshlq_n_s32(vmovltq_s16(x), 16);
   if (kFactor == Factor::kSmall) return {MultiplyRight<true>(even, scale), MultiplyRight<true>(odd, scale)};
@@ -74,7 +74,7 @@ template <typename Function, CodeSteps kSteps>
   const auto codes = [&](int16x8_t x, int16x8_t y) {
     const Numbers sums = Function::Of(job, x, y);
     const int16x8_t made = CodesOf<kSteps>(sums.even, sums.odd, job.out, job.out, job.zero_point);
-    // The even bytes, with their sign.
+    // Takes the even bytes, sign-extended.
     return vminq_s16(vmaxq_s16(vmovlbq_s8(vreinterpretq_s8_s16(made)), job.min), job.max);
   };
   for (; count >= kLanes; count -= kLanes, a += a_step, b += b_step, output += kLanes) {
@@ -87,7 +87,7 @@ template <typename Function, CodeSteps kSteps>
 
 Scale ScaleOf(Multiplier m) { return {vdupq_n_s32(m.value), vdupq_n_s32(m.shift)}; }
 
-// An input that has its element, or one for all: then eight of it.
+// An input with step 1, or with one element for all, which is then repeated eight times.
 struct Elements {
   Elements(const void* values, int32_t element_step, int32_t first)
       : begin(static_cast<const int8_t*>(values) + first * element_step), step(kLanes * element_step) {

@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-// Bits of headroom in front of the input's multiplier.
+// The input is shifted left by these bits before it is multiplied.
 constexpr int kSumShift = 20;
 constexpr int kSquareShift = 7;
 
@@ -16,7 +16,8 @@ int32_t Scaled(int32_t x, int shift, Multiplier multiplier) {
   return MultiplyByQuantizedMultiplier(x << shift, multiplier);
 }
 
-// x_a / x_b in fixed point: a reciprocal of the divisor, the dividend shifted up as far as it goes.
+// Returns x_a / x_b in fixed point: the reciprocal of the divisor is multiplied with the dividend, which is
+// shifted left as far as possible.
 int32_t Quotient(int32_t a, int32_t b, Multiplier multiplier) {
   if (b < 0) {
     a = -a;

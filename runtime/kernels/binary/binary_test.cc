@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against the rules worked out in wide integers, repeated inputs, in place, no byte further.
+// Every variant against the rules worked out in wide integers, with repeated inputs, in place, and at the
+// edges of memory.
 
 #include "lutra/kernels/binary/binary.h"
 
@@ -70,8 +71,8 @@ enum class Function { kAdd, kSub, kMul };
 
 constexpr int kCodes = 256;
 
-// Scales as layers have them, and those that are awkward: equal, in ratios of powers of two and of small
-// integers (ties), far apart, and outputs that saturate or hardly move.
+// Scales as in real layers, and awkward ones: equal, in ratios of powers of two and of small integers (ties),
+// far apart, and outputs that saturate or hardly change.
 std::vector<Problem> ManyProblems() {
   std::vector<Problem> problems(std::begin(kProblems), std::end(kProblems));
   std::mt19937 random(5);
@@ -94,7 +95,7 @@ BinaryQuantization QuantizationOf(const Problem& p, Function function) {
   return function == Function::kMul ? Product(p) : Sum(p);
 }
 
-// The input as the rule has it before the last multiplier.
+// Returns the number that the rule computes from an input before the last multiplication.
 int32_t ScaledInput(Function function, int32_t x, Multiplier multiplier) {
   return function == Function::kMul ? x : MultiplyByQuantizedMultiplier(x * (1 << 20), multiplier);
 }
@@ -166,7 +167,7 @@ const std::vector<SolvedProblem>& SolvedProblems() {
   return solved;
 }
 
-// Tries all pairs of codes, in place of the first input and of the second.
+// Tries all pairs of codes, in place over the first input and over the second.
 template <Function kFunction, typename Kernel>
 void ExpectExactForAllPairs(const Kernel& run) {
   const Pairs pairs = AllPairs();
@@ -185,7 +186,7 @@ void ExpectExactForAllPairs(const Kernel& run) {
   }
 }
 
-// Nothing beyond the elements is read or written, whatever their number.
+// Nothing beyond the elements is read or written, for any number of elements.
 template <typename Kernel>
 void ExpectNothingTouchedOutside(const Kernel& run, Function function) {
   const BinaryQuantization q = QuantizationOf(kProblems[2], function);
@@ -227,7 +228,7 @@ void ExpectARepeatedInputAndNothingOutside(const Kernel& run, Function function)
   }
 }
 
-// A value of TFLite's reference kernels.
+// Expects an output of TFLite's reference kernels.
 template <typename Kernel>
 void ExpectTheRecordedValue(const Kernel& run, Function function, int8_t expected) {
   const Problem problem = {0.1f, -1, 0.30000001192092896f, 4, 0.699999988079071f, 2};
@@ -260,9 +261,10 @@ TEST_P(MulInt8, RepeatsAnInput) { ExpectARepeatedInputAndNothingOutside(kernel()
 TEST_P(MulInt8, GivesTheRecordedValue) { ExpectTheRecordedValue(kernel(), Function::kMul, 3); }
 LUTRA_TEST_TABLE(MulInt8, kMulInt8);
 
-// The bounds that the proofs rest on, for many pairs of codes: how far the float is from what it stands for.
+// The proofs use these bounds, which are tried for many pairs of codes: how far a float is from the exact
+// number.
 struct Bound {
-  double worst = 0;  // As a part of the width.
+  double worst = 0;  // The largest distance, as a part of the bound.
   int64_t forms = 0;
   int64_t pairs = 0;
   int64_t in_doubt = 0;
@@ -350,8 +352,8 @@ TEST(GuardedSums, AreRefusedWhereNoTheoremHolds) {
 }
 
 #if LUTRA_HAVE_X86
-// A proof over all pairs finds out whether a sum may do without the guard. IsExactForAllPairsOfCodes shows
-// that it is right then, too.
+// A proof over all pairs of codes finds that many sums need no guard. IsExactForAllPairsOfCodes shows that
+// the proof is right.
 TEST(PreparedSums, OftenNeedNoGuard) {
   for (const Variant<BinaryFn>& variant : kAddInt8) {
     if (variant.prepare == nullptr || !CanRun(variant, CpuFeaturesHere())) continue;
@@ -384,7 +386,7 @@ TEST(PreparedSums, OftenNeedNoGuard) {
 }
 #endif
 
-// A kernel of which a pattern of inputs is repeated up to each size: every element is that of the pattern.
+// Repeats a pattern of inputs up to each size: every output must be that of the pattern.
 template <typename Element, typename Kernel>
 void ExpectPattern(const Kernel& run, BinaryArgs args, const std::vector<Element>& a,
                    const std::vector<Element>& b, const std::vector<Element>& expected) {
@@ -406,7 +408,7 @@ void ExpectPattern(const Kernel& run, BinaryArgs args, const std::vector<Element
   }
 }
 
-// A quotient of codes, to the nearest: both signs, and a divisor below its zero point.
+// Quotients of codes, to nearest: both signs, and a divisor below its zero point.
 class DivInt8 : public KernelTest<BinaryFn> {};
 TEST_P(DivInt8, Divides) {
   const BinaryQuantization q = {{}, {}, QuantizeMultiplier(100.0), 0, -10, 1, -128, 127};
@@ -430,7 +432,7 @@ TEST_P(SquaredDifferenceInt8, EqualsTheReferenceAtPageEdges) {
       const FilledEdge a(++seed, count, side), b(seed + 1, count, side);
       const FilledEdge output(1, count, side), right(2, count, side);
       const auto shift = static_cast<int32_t>(seed % 32);
-      // Prepare makes such multipliers: those of the inputs at most a half, that of the output small.
+      // Prepare makes such multipliers: those of the inputs are at most a half, that of the output is small.
       const BinaryQuantization q = {{(1 << 30) + static_cast<int32_t>(seed * 100003), -1 - shift % 31},
                                     {INT32_MAX, -1},
                                     {INT32_MAX - static_cast<int32_t>(seed * 1003), shift - 25},
@@ -457,7 +459,7 @@ struct FloatPair {
 
 class BinaryFloat : public KernelTest<BinaryFn> {
  protected:
-  // The expected values with their signs. All that is not a number is equal.
+  // Compares values and their signs. All NaNs are equal.
   void ExpectValues(const std::vector<FloatPair>& pairs) {
     for (const FloatPair& p : pairs) {
       float output = 99;
@@ -476,7 +478,7 @@ class BinaryFloat : public KernelTest<BinaryFn> {
                          expected);
   }
 
-  // Bits, those of infinities, of both zeros and of what is no number among them.
+  // Inputs are any bits, among them infinities, both zeros and NaNs.
   void ExpectReferenceAtPageEdges() {
     constexpr float kSpecial[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f};
     std::mt19937 random(7);
@@ -527,7 +529,7 @@ LUTRA_TEST_TABLE(SquaredDifferenceFloat, kSquaredDifferenceFloat);
 class FloorDivFloat : public BinaryFloat {};
 TEST_P(FloorDivFloat, FloorsAndClamps) { ExpectClamped({2, -4, 6, -1}); }
 TEST_P(FloorDivFloat, EqualsTheReferenceAtPageEdges) { ExpectReferenceAtPageEdges(); }
-// The quotient is taken in double: of 1 by 0.1f it is 9.99..., which is 10 in float32.
+// The quotient is taken in double: 1 / 0.1f is 9.99..., which float32 rounds to 10.
 TEST_P(FloorDivFloat, FloorsTheQuotientInDouble) {
   ExpectValues({{7, 2, 3},
                 {-7, 2, -4},

@@ -13,7 +13,7 @@ struct BinaryInt16Case {
   BinaryInt16Quantization quantization;
 };
 
-// These are of real layers, and some saturate or clamp.
+// Some of these are of real layers, and some saturate or clamp.
 inline const BinaryInt16Case kBinaryInt16Cases[] = {
     {BinaryInt16Function::kAdd,
      {QuantizeMultiplier(0.5), QuantizeMultiplier(0.35), QuantizeMultiplier(1.3 / (1 << 15)), 0, 0, 0,

@@ -7,7 +7,7 @@
 namespace lutra {
 namespace {
 
-// Bits of headroom in front of the input's multiplier.
+// The input is shifted left by these bits before it is multiplied.
 constexpr int kSumShift = 15;
 
 template <typename Function>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against the rules worked out in wide integers, repeated inputs, no byte further.
+// Every variant against the rules worked out in wide integers, with repeated inputs, at the edges of memory.
 
 #include "lutra/kernels/binary_int16/binary_int16.h"
 
@@ -21,7 +21,7 @@ int16_t Expected(const BinaryInt16Case& c, int16_t a, int16_t b) {
   const BinaryInt16Quantization& q = c.quantization;
   int32_t x = a - q.a_zero_point;
   int32_t y = b - q.b_zero_point;
-  // Products of zero points beyond the specification's wrap.
+  // Products wrap if zero points are beyond those of the specification.
   auto combined = static_cast<int32_t>(static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
   if (c.function != BinaryInt16Function::kMul) {
     const int32_t shift = c.function == BinaryInt16Function::kSquaredDifference ? 1 : 1 << 15;
@@ -56,7 +56,7 @@ TEST_P(BinaryInt16, MatchesTheFormula) {
   }
 }
 
-// Neighbours of each other, of 0 and of the ends, where rounding shows.
+// Codes near each other, near 0 and near the ends of int16 show errors of rounding.
 TEST_P(BinaryInt16, RoundsEveryPairOfSmallAndLargeCodes) {
   std::vector<int16_t> codes;
   for (int i = -20; i <= 20; ++i) codes.push_back(static_cast<int16_t>(i));

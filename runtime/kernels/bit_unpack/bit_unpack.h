@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitUnpack: integers of 1 to 31 bits to elements of 1, 2 or 4 bytes.
+// BitUnpack: converts integers of 1 to 31 bits to elements of 1, 2 or 4 bytes.
 //
 //   output[i - first] = extend(bits [first_bit + i * width, first_bit + (i + 1) * width) of the stream)
 //
@@ -18,17 +18,17 @@ namespace lutra {
 
 struct BitUnpackArgs {
   const uint8_t* stream;
-  size_t stream_bytes;  // Nothing behind them is read.
+  size_t stream_bytes;  // Nothing behind the stream is read.
   BitOrder order;
   int32_t width;
   bool sign_extend;
-  int32_t first_bit;  // Where item 0 begins, 0 to 31.
+  int32_t first_bit;  // The bit at which item 0 begins, 0 to 31.
   void* output;       // Aligned to the element.
 };
 
 using BitUnpackFn = void (*)(const BitUnpackArgs& args, int32_t first, int32_t count);
 
-// T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
+// T: the type of elements, of 8 to 32 bits. A file for each instruction set defines the functions.
 template <typename T>
 Kernel<BitUnpackFn> BitUnpackRef;
 template <typename T>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitUnpack with AVX-512 VBMI: 64 bytes of output at a time, of items of up to 7, 14 or 28 bits; wider ones
-// as AVX2.
+// BitUnpack with AVX-512 VBMI: 64 bytes of output at a time, for items of up to 7, 14 or 28 bits; wider ones
+// are unpacked with AVX2.
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12's header starts from a register that it does not set.
+// GCC 12's header reads a register that it does not set.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>
@@ -37,7 +37,7 @@ void Unpack(BitUnpackFn ref, const BitUnpackArgs& args, int32_t first, int32_t c
   const int32_t width = args.width;
   const uint64_t bit =
       static_cast<uint64_t>(args.first_bit) + static_cast<uint64_t>(first) * static_cast<uint64_t>(width);
-  // A lane's items, and where in a byte they begin, fit it.
+  // The items of a lane fit it from any bit of a byte on.
   if (8 / kBytes * width > kLaneBits - 7 || bit / 8 >= args.stream_bytes) {
     return UnpackByWindows<PartsAvx2, T>(ref, args, first, count);
   }

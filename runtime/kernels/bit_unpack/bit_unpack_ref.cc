@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many items as fit a word of 64 bits are cut out of it at a time.
+// Cuts as many items at a time as fit a word of 64 bits.
 
 #include "lutra/kernels/bit_unpack/bit_unpack.h"
 #include "runtime/kernels/bit_stream.h"
@@ -15,7 +15,7 @@ void BitUnpackRef(const BitUnpackArgs& args, int32_t first, int32_t count) {
   uint64_t bit =
       static_cast<uint64_t>(args.first_bit) + static_cast<uint64_t>(first) * static_cast<uint64_t>(width);
   const bool msb_first = args.order == BitOrder::kMsbFirst;
-  const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
+  const uint8_t* const stream = args.stream;  // A local copy, as writes might change `args`.
   const size_t stream_bytes = args.stream_bytes;
   const int32_t in_window = kWindowBits / width;
   for (int32_t i = 0; i < count; bit += static_cast<uint64_t>(in_window) * static_cast<uint64_t>(width)) {

@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// Returns the stream from a bit on.
+// Returns the stream without its first `skipped` bits.
 ByteList WithoutBits(const ByteList& stream, int skipped, BitOrder order) {
   std::vector<uint32_t> bits;
   for (const uint8_t byte : stream) {
@@ -72,8 +72,8 @@ class BitUnpack32 : public KernelTest<BitUnpackFn> {};
 TEST_P(BitUnpack32, EveryWidth) { CheckAll(kernel(), 4); }
 LUTRA_TEST_TABLE(BitUnpack32, kBitUnpack<uint32_t>);
 
-// Lengths from nothing to more than twice the widest vector, from any bit on, where nothing may be touched
-// behind stream and output; and streams that lack their last bytes, which are zeros.
+// Lengths are 0 to more than twice the widest vector, from any bit on, and nothing behind stream and output
+// may be touched; missing bytes at a stream's end count as zeros.
 template <typename Kernel>
 void CheckLengths(const Kernel& run, int element_bytes) {
   constexpr int kMost = 130;
@@ -138,7 +138,7 @@ TEST_P(BitUnpack16, TheVectorOfTheHardware) {
 }
 
 TEST_P(BitUnpack8, StartsAtAnyBit) {
-  // 1 to 7 in three bits each, behind `first_bit` ones.
+  // The values 1 to 7 have three bits each, behind `first_bit` ones.
   for (int first_bit = 0; first_bit < 32; ++first_bit) {
     uint64_t bits = (uint64_t{1} << first_bit) - 1;
     for (uint64_t i = 0; i < 7; ++i) bits |= (i + 1) << (static_cast<uint64_t>(first_bit) + 3 * i);

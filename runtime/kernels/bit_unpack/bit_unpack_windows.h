@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BitUnpack of items of up to 25 bits: what SSE4.1 and AVX2 have in common. Items are cut out as LUT indices
-// are, twice as many as a part has lanes; the shift to a lane's bottom extends their sign.
+// BitUnpack of items of up to 25 bits, for SSE4.1 and AVX2. Items are cut out in the same way as indices of
+// lookup tables, twice as many as a part has lanes; the shift to a lane's bottom extends their sign.
 
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace lutra {
 
-// Makes whole vectors of the items from `first` on, while 16 bytes may be read for each half of a part.
-// Returns how many items it made.
+// Unpacks whole vectors of items from `first` on, while 16 bytes may be read for each half of a part. Returns
+// the number of items.
 template <typename Vector, typename T, int kLaneBits, bool kSigned>
 static inline int32_t UnpackLanes(const BitUnpackArgs& args, int32_t first, int32_t count) {
   constexpr int32_t kLanes = FieldCut<kLaneBits>::kLanes;
-  constexpr int32_t kItems = 2 * kLanes;  // Of a part.
+  constexpr int32_t kItems = 2 * kLanes;  // Items of a part.
   constexpr int32_t kParts = Vector::kBytes / kPartBytes;
   constexpr int32_t kOutputBytes = kItems * static_cast<int32_t>(sizeof(T));
   const int32_t width = args.width;
@@ -25,7 +25,7 @@ static inline int32_t UnpackLanes(const BitUnpackArgs& args, int32_t first, int3
       static_cast<uint64_t>(args.first_bit) + static_cast<uint64_t>(first) * static_cast<uint64_t>(width);
   if (bit / 8 >= args.stream_bytes) return 0;
   const auto phase = static_cast<int32_t>(bit % 8);
-  const int32_t middle = phase + kLanes * width;  // Where the second half begins.
+  const int32_t middle = phase + kLanes * width;  // The bit at which the second half begins.
   FieldCut<kLaneBits> low_cut, high_cut;
   FindFieldCut(args.order, width, phase, &low_cut);
   FindFieldCut(args.order, width, middle % 8, &high_cut);

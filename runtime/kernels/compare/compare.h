@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compare: two inputs to a bool (one byte, 0 or 1).
+// Compare: compares two inputs to a bool (one byte, 0 or 1).
 //
 //   output[i] = a[i * a_step] <op> b[i * b_step],  first <= i < first + count, steps 0 or 1
 //
 // int8 codes are compared as real values in units of 1/256, rounded: ((x - zero_point) << 8) * the
-// multiplier of the input's scale. Codes closer than that compare equal. Other types compare as
+// multiplier of the input's scale. Codes with the same rounded value are equal. Other types compare as
 // they are. Rule: TFLite's reference kernels.
 
 #pragma once
@@ -21,7 +21,7 @@ enum class Comparison : uint8_t { kEqual, kNotEqual, kGreater, kGreaterEqual, kL
 
 struct CompareArgs {
   Comparison comparison;
-  TensorType type;  // Both inputs have it: int8, uint8, int16, int32, int64, bool, float32.
+  TensorType type;  // The type of both inputs: int8, uint8, int16, int32, int64, bool, float32.
   const void* a;
   const void* b;
   uint8_t* output;

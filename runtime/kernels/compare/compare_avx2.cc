@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of int8 codes with AVX2, scaled as the rule has it. Other types are the reference's.
+// Comparisons of int8 codes with AVX2, scaled by the rule. The reference compares other types.
 
 #include <immintrin.h>
 
@@ -33,9 +33,10 @@ class Scaled {
   MultiplyAvx2 multiply_;
 };
 
-// Says how each comparison follows from one of two: with the inputs in either order, negated or not.
+// Says how each comparison follows from one of two: with the inputs in this order or exchanged, negated or
+// not.
 struct Way {
-  bool is_equality;  // Else: greater.
+  bool is_equality;  // "Equal", else "greater".
   bool swapped;
   bool negated;
 };
@@ -63,7 +64,7 @@ int32_t ComputeVectors(const Scaled& a, const Scaled& b, bool negated, int32_t f
   const auto holds = [](__m256i x, __m256i y) __attribute__((always_inline)) {
     return kIsEquality ? _mm256_cmpeq_epi32(x, y) : _mm256_cmpgt_epi32(x, y);
   };
-  // This makes 1 and 0, or 0 and 1, of -1 and 0.
+  // Changes -1 and 0 to 1 and 0, or to 0 and 1.
   const __m128i one = _mm_set1_epi8(1);
   const __m128i opposite = _mm_set1_epi8(negated ? 1 : 0);
   int32_t done = 0;

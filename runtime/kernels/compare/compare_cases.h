@@ -34,7 +34,7 @@ Problem<CompareArgs> CompareProblemOf(const CompareCase& c, auto& memory) {
   const int32_t bytes = ElementBytes(c.type);
   auto* const a = memory.TakeFilled(4, end, bytes);
   auto* const b = memory.TakeFilled(5, end, bytes);
-  // Some are equal.
+  // A third of the elements are equal.
   memcpy(b, a, static_cast<size_t>(end / 3 * bytes));
   return {.args = {.comparison = c.comparison,
                    .type = c.type,

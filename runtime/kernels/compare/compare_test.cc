@@ -19,7 +19,7 @@ namespace {
 
 class Compare : public KernelTest<CompareFn> {};
 
-// The result of each comparison for a less than, equal to and greater than b.
+// The results of each comparison for a < b, a == b and a > b.
 constexpr bool kTruth[6][3] = {{false, true, false}, {true, false, true},  {false, false, true},
                                {false, true, true},  {true, false, false}, {true, true, false}};
 
@@ -31,9 +31,9 @@ TEST_P(Compare, ComparesRealValuesOfCodes) {
     int8_t b;
     int32_t b_zero_point;
     float b_scale;
-    int order;  // 0: a less, 1: equal, 2: a greater.
+    int order;  // 0: a < b, 1: a == b, 2: a > b.
   };
-  // Units of 1/256: codes that are closer than that are equal.
+  // Real values are rounded to 1/256: codes that round to the same value are equal.
   const Pair pairs[] = {{1, 0, 0.5f, 2, 0, 0.25f, 1},      {1, 0, 0.001f, 2, 0, 0.001f, 0},
                         {50, 0, 0.001f, 51, 0, 0.001f, 1}, {50, 0, 0.01f, 51, 0, 0.01f, 0},
                         {0, 3, 0.02f, 0, -3, 0.02f, 0},    {-128, 127, 0.9f, -128, 127, 0.9f, 1},
@@ -61,12 +61,12 @@ TEST_P(Compare, ComparesRealValuesOfCodes) {
 
 template <typename T, typename Kernel>
 void ExpectRaw(const Kernel& run, TensorType type) {
-  // 1, 2 and 3 in turn, each less than, equal to or greater than 2.
+  // The values are 1, 2 and 3 in turn, less than, equal to or greater than 2.
   std::vector<T> a;
   for (int i = 0; i < 1030; ++i) a.push_back(static_cast<T>(1 + i % 3));
   const std::vector<T> b(a.size(), 2);
   for (int comparison = 0; comparison < 6; ++comparison) {
-    // All of a against b, and against one repeated element of it; a guard behind the last result.
+    // Compares all of `a` with `b`, and with one repeated element of `b`; a guard follows the last result.
     for (const int32_t step : {0, 1}) {
       for (const int32_t count : NetworkSizes(1024)) {
         std::vector<uint8_t> output(a.size(), 9);
@@ -125,7 +125,7 @@ TEST_P(Compare, EqualsTheReferenceAtPageEdges) {
         // Half of them are equal.
         std::copy_n(a.data(), count / 2, b.data());
         const bool same_scale = seed % 2 == 0;
-        const auto shift = static_cast<int32_t>(seed % 46) - 31;  // What 17 bits bear.
+        const auto shift = static_cast<int32_t>(seed % 46) - 31;  // Shifts that 17 bits allow.
         CompareArgs args = {};
         args.comparison = static_cast<Comparison>(comparison);
         args.type = TensorType::kInt8;

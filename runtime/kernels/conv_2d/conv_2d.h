@@ -6,8 +6,8 @@
 //                                             filter[o, ky, kx, c]))
 //
 // with (iy, ix) as in conv_shape.h and g the first channel of o's group. A filter has
-// filter_channels channels and in_channels / filter_channels is the number of groups, each with as
-// many output channels. Sums wrap in int32. The float32 kernel: the same without offsets and
+// filter_channels channels; there are in_channels / filter_channels groups, each with as many
+// output channels. Sums wrap in int32. The float32 kernel is the same without offsets and
 // multipliers.
 
 #pragma once
@@ -24,19 +24,19 @@ namespace lutra {
 using Conv2DArgs = ConvArgs<struct Conv2D>;
 
 // Says how a variant expands two filters of compressed weights for a strip of pixels. kTables and kPairs are
-// for lookup tables of four bits, with rows of whole words, that can be read as whole ones.
+// for lookup tables of 16 entries that can be read as a whole, and rows of whole words.
 enum class FilterExpansion : uint8_t {
-  kRows,    // Decodes them first.
-  kTables,  // Through a table for each.
-  kPairs,   // Through one table of pairs for all: Conv2DPairsArmdsp.
+  kRows,    // Decodes two rows first.
+  kTables,  // Through a table for each filter.
+  kPairs,   // Through one table of pairs for all filters: Conv2DPairsArmdsp.
 };
 inline constexpr int32_t kFilterTablesBytes = 64;
 
-// The weights are compressed, and their stream can be entered anywhere; `filter` is for references.
+// The weights are compressed, and can be decoded from any element on; only references read `filter`.
 struct Conv2DPackedArgs : Conv2DArgs {
   StreamedRows rows;
   FilterExpansion expansion;
-  void* memory;  // Aligned to 4. For kRows two rows, for kTables kFilterTablesBytes; for kPairs the pairs.
+  void* memory;  // Aligned to 4: two rows (kRows), kFilterTablesBytes (kTables), or the pairs (kPairs).
 };
 
 using Conv2DFn = RowsFn<Conv2DArgs>;
@@ -50,7 +50,7 @@ Kernel<Conv2DFloatFn> Conv2DFloatRef;
 Kernel<Conv2DFn> Conv2DArmdsp;
 int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args);
 ScratchBytes Conv2DScratchArmdsp(const Conv2DArgs& args, int32_t rows);
-// For all channels, with the scratch of the variant; that is a row at least, but for kRows.
+// For all channels, with the variant's scratch, which has room for a row at least, except with kRows.
 Kernel<Conv2DPackedFn> Conv2DPackedArmdsp;
 void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs);  // FillPairs, times 256.
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strips of pixels are expanded to int16 once, then two outputs after the other are made of the whole strip,
-// their weights expanded from the file's own, times 256. Compressed weights are expanded through tables, or
-// two rows are decoded first. Two outputs whose sums may leave what that takes (scaled_sum.h) are
-// made by the rule, from the same values. A pixel that is left, and all of them where there is no room for a
-// strip, are made one by one (conv_2d_pixels_armdsp.h).
+// Expands strips of pixels to int16 once, then computes two outputs at a time for the whole strip, with
+// weights that are expanded from the file's, times 256. Compressed weights are expanded through tables, or
+// two rows are decoded first. If the sums of two outputs may exceed the range of that method (scaled_sum.h),
+// they are computed by the rule, from the same values. A single remaining pixel, and all pixels if there is
+// no room for a strip, are computed one by one (conv_2d_pixels_armdsp.h).
 
 #include <arm_acle.h>
 #include <string.h>
@@ -24,8 +24,8 @@ using PreparePairFn = const int8_t* (*)(const PairJob* job, int32_t first);
 
 // The weights may be compressed.
 struct PackedPairJob : PairJob {
-  const StreamedRows* rows = nullptr;  // Null: they are plain.
-  int8_t* decoded = nullptr;           // Where rows are decoded to.
+  const StreamedRows* rows = nullptr;  // Null: the weights are plain.
+  int8_t* decoded = nullptr;           // Memory for decoded rows.
   PreparePairFn prepare = LutraPreparePairArmdsp;
 };
 
@@ -35,7 +35,7 @@ const int8_t* DecodeRows(const PackedPairJob& job, int32_t first, int32_t count)
   return job.decoded;
 }
 
-// 16 values times 256, as uint16.
+// Fills a table with 16 values times 256, as uint16.
 LUTRA_OFTEN void FillTable(const uint8_t* values, uint32_t* table) {
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
@@ -121,14 +121,14 @@ class Strips {
                 .sign_step = layer_.NeedsSign() ? 128 : 0};
   }
 
-  // Weights are those that `args` has.
+  // Uses the compressed weights of `args`.
   void Pack(const Conv2DPackedArgs& args) {
     pair_job_.rows = &args.rows;
     pair_job_.decoded = static_cast<int8_t*>(args.memory);
     pair_job_.prepare = PrepareDecodedPair;
     prepare_single_ = PreparePackedPairOfOne;
     if (args.expansion == FilterExpansion::kRows) return;
-    // Single rows are decoded where two that are expanded have their place.
+    // Single rows are decoded into the memory of the two expanded rows.
     pair_job_.decoded = reinterpret_cast<int8_t*>(pair_ + 2);
     pair_job_.filter = args.rows.encoding->stream.data();
     pair_job_.row_bytes = layout_.values / 2;
@@ -146,7 +146,7 @@ class Strips {
   }
 
  private:
-  // Makes output channels of a group.
+  // Computes output channels of a group.
   void Make(int32_t group, const ChannelRange& outputs) {
     first_channel_ = group * shape_.filter_channels;
     first_output_ = outputs.begin;
@@ -172,9 +172,9 @@ class Strips {
     }
   }
 
-  // Returns how many of the pixels that are left the next strip has. One behind whole fours is made while
-  // weights are expanded, if these are whole words: it takes a quarter of the place of four, and less than
-  // that of their products.
+  // Returns how many of the remaining pixels the next strip has. If weights are whole words, one pixel behind
+  // the fours is computed while the weights are expanded: it takes a quarter of the memory of four pixels,
+  // and less than a quarter of the time of their products.
   int32_t TakePixels(int32_t left) {
     const int32_t fours = left / 4;
     const bool is_single = left % 4 == 1 && fours > 0 && fours <= capacity_ / 4 && has_words_;
@@ -187,8 +187,8 @@ class Strips {
 
   Window WindowOf(int32_t row, int32_t column) const { return WindowAt(shape_, row, column); }
 
-  // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image, or `row` is
-  // null.
+  // Copies the line that begins at x in a row of the input, tap by tap: with padding outside the image, or
+  // everywhere if `row` is null.
   LUTRA_RARE void CopyLine(const int8_t* row, int32_t x, int8_t* to) const {
     const auto zero_point = static_cast<int8_t>(-args_.quantization.input_offset);
     for (int32_t tap = 0; tap < shape_.filter_width; ++tap) {
@@ -210,7 +210,7 @@ class Strips {
 
   LUTRA_RARE const int8_t* CopyWindow(const Window& window, int8_t* memory) const {
     if (layout_.dense && IsInside(window)) {
-      // The last line ends where the window does.
+      // The last line ends with the window.
       const int8_t* const from = AddressOf(window);
       const int32_t before = shape_.filter_height - 1;
       const int32_t pitch = shape_.dilation_h * input_.row_bytes;
@@ -277,13 +277,13 @@ class Strips {
     EndPoints(to);
   }
 
-  // Expands pixels all values of which lie one after the other.
+  // Expands pixels whose values are contiguous.
   void ExpandPoints(const int8_t* a, const int8_t* b, uint32_t* to) const {
     LutraExpandPixelsArmdsp(a, b, to, (layout_.values + 3) / 4, offset_);
     EndPoints(to);
   }
 
-  // Weights behind the last value are 0, and so is what there is of values in a word of its own.
+  // Weights behind the last value are 0. A word that makes the number of words even has values of 0, too.
   void EndPoints(uint32_t* to) const {
     const int32_t words = (layout_.values + 3) / 4;
     if (words == layout_.words) return;
@@ -296,7 +296,7 @@ class Strips {
     uint32_t* to = values_;
     Window window = WindowOf(row, column);
     for (int32_t left = Fours(pixels); left > 0; left -= 4, to += layout_.quad_bytes / 4) {
-      // The last window stands for those that the last four lack.
+      // The last window is repeated for windows that the last four lack.
       Window windows[4];
       for (int32_t k = 0; k < 4; ++k) {
         if (k >= left) {
@@ -320,17 +320,17 @@ class Strips {
     if (single_ != nullptr) ExpandSingle(window);
   }
 
-  // The pixels of a strip without the one that is made by itself.
+  // Returns the pixels of a strip without the single one.
   int32_t Fours(int32_t pixels) const { return single_ != nullptr ? pixels - 1 : pixels; }
 
   LUTRA_RARE void ExpandSingle(const Window& window) const {
     const int32_t words = (layout_.values + 3) / 4;
     const int8_t* const bytes = is_pointwise_ ? AddressOf(window) : CopyWindow(window, windows_);
-    // A word that an even number lacks is multiplied by weights of 0.
+    // A word that is missing of an even number is multiplied by weights of 0.
     LutraExpandRowArmdsp(bytes, single_, words, offset_);
   }
 
-  // Expands the weights behind the last whole word, and zeros for what is missing of an even number of words.
+  // Expands the weights behind the last whole word, and zeros up to an even number of words.
   LUTRA_RARE void ExpandLastWeights(const int8_t* first, const int8_t* second) const {
     uint32_t* to = pair_ + 2 + layout_.values / 4 * 4;
     const int32_t left = layout_.values % 4;
@@ -345,7 +345,7 @@ class Strips {
     for (; to < pair_ + 2 + layout_.words * 4; ++to) *to = 0;
   }
 
-  // Returns the sum of the weights' magnitudes times the largest of a value.
+  // Returns the sum of the weights' magnitudes times the largest magnitude of a value.
   int32_t ExactReach(const int8_t* weights) const {
     constexpr uint32_t kZeros = 0x80808080u;
     uint32_t sum = 0;
@@ -361,7 +361,7 @@ class Strips {
   }
 
   int32_t BiasOf(int32_t output) const { return args_.bias != nullptr ? args_.bias[output] : 0; }
-  // Returns weights as int8, which last until the next call.
+  // Returns weights as int8; the next call may overwrite them.
   const int8_t* WeightsOf(int32_t output) const {
     if (pair_job_.rows != nullptr) return DecodeRows(pair_job_, output, 1);
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
@@ -374,7 +374,7 @@ class Strips {
     return has(reach_) || (has(0) && has(ExactReach(WeightsOf(output))));
   }
 
-  // The first channel of a pair. One that is left is made with the one before it.
+  // Returns the first channel of a pair. A single last channel is computed again with the one before it.
   int32_t FirstOf(int32_t pair) const {
     const int32_t first = first_output_ + 2 * pair;
     return first + 2 > end_output_ && end_output_ - 2 >= first_output_ ? end_output_ - 2 : first;
@@ -393,7 +393,7 @@ class Strips {
     }
   }
 
-  // Judges without a look at weights.
+  // Judges by the weights' largest magnitude, without reading weights.
   LUTRA_OFTEN bool AllArePlain() const {
     const PlainScaledSumSteps steps(layer_, reach_);
     const int32_t* bias = args_.bias != nullptr ? args_.bias + first_output_ : nullptr;
@@ -408,7 +408,7 @@ class Strips {
     return all_are_plain_ || (pair < kMostJudged && (is_plain_[pair / 32] >> pair % 32 & 1) != 0);
   }
 
-  // Steps of any kind.
+  // Computes the step of an output, plain or not. Returns false if there is none.
   LUTRA_RARE bool ComputeStep(int32_t output, ScaledSumStep* step) const {
     const Multiplier m = args_.multipliers[output];
     const int32_t bias = BiasOf(output);
@@ -436,19 +436,19 @@ class Strips {
         ComputeByRule(first, pixels, output + first);
         if (first + 2 <= end_output_) ComputeByRule(first + 1, pixels, output + first + 1);
       }
-      pair_job_.multipliers = args_.multipliers;  // FindRareSteps takes them away.
+      pair_job_.multipliers = args_.multipliers;  // FindRareSteps sets it to null.
     }
     if (layer_.min > INT8_MIN || layer_.max < INT8_MAX) Clamp(pixels, output);
   }
 
-  // Returns whether an output and the next one have steps, which the next pair to prepare has then.
+  // Returns whether this output and the next one have steps; the next pair to prepare uses them.
   LUTRA_RARE bool FindRareSteps(int32_t first) {
     pair_job_.multipliers = nullptr;
     return first + 2 <= end_output_ && ComputeStep(first, &pair_job_.steps[0]) &&
            ComputeStep(first + 1, &pair_job_.steps[1]);
   }
 
-  // Makes an output channel in wrapping int32.
+  // Computes an output channel in wrapping int32.
   LUTRA_RARE void ComputeByRule(int32_t channel, int32_t pixels, int8_t* output) const {
     const int8_t* const weights = WeightsOf(channel);
     const auto bias = static_cast<uint32_t>(BiasOf(channel));
@@ -462,7 +462,7 @@ class Strips {
       }
       uint32_t sum = sums[i % 4];
       values += i % 4;
-      // Of a quad values are left behind the whole words, of a single pixel all.
+      // Of four pixels, values behind the last whole word remain, of a single pixel all.
       for (int32_t k = i < fours ? layout_.values / 4 * 4 : 0; k < layout_.values; ++k) {
         const uint32_t word = values[(k / 4 * 2 + (k & 1)) * (i < fours ? 4 : 1)];
         const auto value = static_cast<int16_t>((k & 2) != 0 ? word >> 16 : word);
@@ -494,11 +494,11 @@ class Strips {
   uint32_t* pair_;
   int8_t* windows_;
   uint32_t* values_;
-  // The strip's last pixel as LutraExpandRowArmdsp leaves it, if it is made by itself.
+  // The strip's single last pixel, as LutraExpandRowArmdsp expands it; null: there is none.
   uint32_t* single_ = nullptr;
-  int32_t capacity_;  // Pixels of a strip, by fours.
+  int32_t capacity_;  // Pixels of a strip, a multiple of four.
   int32_t line_values_;
-  int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
+  int32_t last_line_;  // Lines from a window's first to its last; at most the image's height.
   uint32_t offset_;
   int32_t reach_;
   ScaledSumLayer layer_;
@@ -507,12 +507,12 @@ class Strips {
   PreparePairFn prepare_single_ = LutraPreparePairOfOneArmdsp;
   bool is_pointwise_;
   bool has_words_;             // The weights of an output are an even number of whole words.
-  int32_t first_channel_ = 0;  // Of the input.
-  int32_t first_output_ = 0;   // Of the call's channels.
+  int32_t first_channel_ = 0;  // In the input.
+  int32_t first_output_ = 0;   // Among the call's channels.
   int32_t end_output_ = 0;
   int32_t pairs_ = 0;
   bool all_are_plain_ = false;
-  uint32_t is_plain_[kMostJudged / 32];  // Of each pair, if not all are.
+  uint32_t is_plain_[kMostJudged / 32];  // A bit for each pair, if not all are plain.
 };
 
 bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
@@ -520,7 +520,7 @@ bool HasRoom(const Conv2DArgs& args, ArmdspConvLayout* layout) {
          args.scratch_bytes >= layout->pair_bytes + layout->quad_bytes;
 }
 
-// Makes rows where there is no room for a strip.
+// Computes rows if there is no room for a strip.
 LUTRA_RARE void MakePixelByPixel(const Conv2DArgs& args, const Rows& input, const Rows& output,
                                  int32_t first_row, int32_t row_count) {
   const ConvShape& shape = *args.shape;
@@ -545,7 +545,8 @@ LUTRA_RARE void MakePixelByPixel(const Conv2DArgs& args, const Rows& input, cons
   }
 }
 
-// Does so with packed weights. Each row is made by itself, as it may lie over the input of those before it.
+// Does the same with compressed weights. Each row is computed by itself, as it may overwrite the input of
+// rows before it.
 LUTRA_RARE void DecodePixelByPixel(const Conv2DPackedArgs& args, int32_t values, const Rows& input,
                                    const Rows& output, int32_t first_row, int32_t row_count) {
   const bool has_rows = args.expansion == FilterExpansion::kRows;
@@ -588,8 +589,8 @@ LUTRA_RARE void Conv2DPackedArmdsp(const Conv2DPackedArgs& args, const Rows& inp
 
 LUTRA_RARE void Conv2DPairsArmdsp(const uint8_t* values, uint32_t* pairs) { FillPairs(values, 8, pairs); }
 
-// All of a strip is read before anything of it is written, for one group after the other. Strips may begin
-// and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).
+// A strip is read before any of it is written, one group after the other. Strips may begin and end within a
+// row: a row of output overwrites nothing that it or a later row reads (safe_distance.cc).
 LUTRA_RARE int32_t Conv2DRowsAtOnceArmdsp(const Conv2DArgs& args) {
   ArmdspConvLayout layout;
   const bool is_for_all = MakesAllChannels(args) && HasRoom(args, &layout) &&

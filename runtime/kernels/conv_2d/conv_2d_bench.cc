@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of the MLPerf Tiny models, and of all the shapes that are not theirs.
+// Layers of the MLPerf Tiny models, and of other shapes.
 
 #include "lutra/kernels/conv_2d/conv_2d.h"
 #include "runtime/testing/conv_bench.h"

@@ -59,7 +59,7 @@ inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
     add({"from_3", 3, 3, 3, channels, 2, 2, 1, 1, false});
   }
   if constexpr (kConvolvesReals<Args>) return;
-  // Windows of which three have room in the least scratch, but not those of four pixels and of two filters.
+  // The least scratch has room for three windows, but not for those of four pixels and two filters.
   for (int32_t i = 0; i < 24; ++i) {
     ConvCase c = {"three_windows", 1 + i % 4, 2 + i % 7, 20 + 4 * (i % 3), 14 + i, 3, 3,
                   1 + i % 2,       1,         i % 5 != 0};
@@ -79,7 +79,7 @@ inline constexpr auto kConv2DProblems = [](auto& memory, auto& problems) {
   for (int32_t i = 0; i < 150; ++i) add(RandomConvCase(&seed, false));
 };
 
-// Weights of `width` bits with one table or one for each filter, which references find as bytes.
+// Weights of `width` bits with one table, or one for each filter. References read them as bytes.
 inline Problem<Conv2DPackedArgs> Conv2DPackedProblemOf(const ConvCase& c, const ConvShape& shape,
                                                        int32_t width, bool per_filter,
                                                        FilterExpansion expansion, int32_t first_row,
@@ -133,7 +133,7 @@ inline Problem<Conv2DPackedArgs> Conv2DPackedProblemOf(const ConvCase& c, const 
   return problem;
 }
 
-// All channels of layers.
+// Layers with all their channels.
 inline constexpr auto kConv2DPackedProblems = [](auto& memory, auto& problems) {
   const auto add = [&](ConvCase c) {
     c.first_channel = c.channel_count = 0;
@@ -159,7 +159,7 @@ inline constexpr auto kConv2DPackedProblems = [](auto& memory, auto& problems) {
     if (i % 2 == 0) c.in_channels = (c.in_channels / c.groups + 3) / 4 * 4 * c.groups;
     add(c);
   }
-  // Filters for which the least scratch has no room.
+  // The least scratch has no room for these filters.
   for (int32_t channels = 64; channels <= 128; channels += 32) {
     for (int32_t i = 0; i < 7; ++i) add({"large", 4, 5, channels, 5 + i, 3, 3, 1, 1, true});
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D as dot_pixels.h has it. A window of one tap needs no strips: pixels are rows of values. Where taps
-// of a line are neighbours, a pixel's line of taps is a part of a strip's line, and one tap of the layer;
-// where columns or channels lie between them, each is one. Groups are layers of their own, as many at once as
-// fill a vector. Windows that are too large for a strip are copied one by one.
+// CONV_2D in the terms of dot_pixels.h. A window of one tap needs no strips: pixels are rows of values. If
+// the taps of a line are neighbours, a pixel's line of taps is a part of a strip's line, and one tap of the
+// layer; if columns or channels lie between them, each tap is one. Groups are layers of their own, as many at
+// once as fill a vector. Windows that are too large for a strip are copied one by one.
 
 #pragma once
 
@@ -19,7 +19,7 @@ static inline bool HasWholeLines(const ConvShape& shape) {
   return shape.filter_channels == shape.in_channels && (shape.dilation_w == 1 || shape.filter_width == 1);
 }
 
-// Groups first, first + 1 and so on, `groups` of them.
+// Returns the layer of `groups` groups from `first` on.
 static inline DotLayer DotLayerOf(const Conv2DArgs& args, int32_t first, int32_t groups) {
   const ConvShape& shape = *args.shape;
   const int32_t group_channels = shape.out_channels / (shape.in_channels / shape.filter_channels);
@@ -67,8 +67,8 @@ bool IsRun(const ConvShape& shape) {
          shape.in_channels <= kStripValues<Set> / kMaxTilePixels;
 }
 
-// Returns whether the window is one tap, which leaves out pixels and never leaves the image: what it sees is
-// copied side by side, and is a run.
+// Returns whether the window is one tap with strides, and always inside the image: the pixels that it reads
+// are copied side by side, and form a run.
 template <typename Set>
 bool IsSampled(const ConvShape& shape) {
   return shape.filter_height == 1 && shape.filter_width == 1 && shape.pad_top == 0 && shape.pad_left == 0 &&
@@ -78,14 +78,14 @@ bool IsSampled(const ConvShape& shape) {
          shape.in_channels <= kStripValues<Set> / kMaxTilePixels;
 }
 
-// Returns whether a strip has room for so many pixels that windows need not be copied one by one.
+// Returns whether a strip has room for enough pixels; otherwise windows are copied one by one.
 template <typename Set>
 bool TakesStrips(const ConvShape& shape) {
   constexpr int32_t kEnough = kMaxTilePixels / 2;
   return FitsStrip<Set>(shape, shape.out_width < kEnough ? shape.out_width : kEnough, Set::kStep);
 }
 
-// Returns how many groups make one layer: their channels are at most a vector's lanes, or there is one.
+// Returns how many groups make one layer: as many as have at most a vector's lanes of channels, or one.
 template <typename Set>
 int32_t GroupsAtOnce(const ConvShape& shape) {
   const int32_t groups = shape.in_channels / shape.filter_channels;
@@ -96,7 +96,7 @@ int32_t GroupsAtOnce(const ConvShape& shape) {
   return most > 1 ? most : 1;
 }
 
-// Calls visit(layer, its first group, its place in what is prepared) for all layers of the groups.
+// Calls visit(layer, its first group, its offset in the prepared memory) for all layers of the groups.
 template <typename Set, typename Visit>
 void ForEachLayer(const Conv2DArgs& args, const Visit& visit) {
   const ConvShape& shape = *args.shape;
@@ -134,12 +134,12 @@ int32_t PrepareDots(const Conv2DArgs& args, void* memory) {
   });
 }
 
-// Returns whether the output's rows lie one after the other.
+// Returns whether the output's rows are contiguous.
 static inline bool HasDenseRows(const ConvShape& shape, const Rows& output) {
   return output.row_bytes == shape.out_width * shape.out_channels;
 }
 
-// Rows whose pixels lie one after the other are one.
+// Contiguous rows are computed as one.
 template <typename Set>
 void RunPatches(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first_row,
                 int32_t row_count) {
@@ -163,7 +163,7 @@ void RunStrips(const Conv2DArgs& args, const Rows& input, const Rows& output, in
   const int32_t group_channels = shape.out_channels / (shape.in_channels / shape.filter_channels);
   const int32_t column_step = shape.filter_width > 1 ? shape.dilation_w * shape.in_channels : 0;
   const DotLayer first_layer = DotLayerOf(args, 0, 1);
-  // Many channels make low tiles, which need not end with a row.
+  // Many channels make low tiles, which may end within a row.
   const bool together = kScatters<Set, Set::kMaxVectors> && HasDenseRows(shape, output) &&
                         shape.filter_channels == shape.in_channels &&
                         BlockVectors<Set>(shape.out_channels) == Set::kMaxVectors;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of CONV_2D for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
+// The inner loops of CONV_2D for Cortex-M with DSP instructions. loops_armdsp.h describes them.
 
 #include "runtime/kernels/assembly_armdsp.inc"
 
@@ -23,7 +23,7 @@ function LutraExpandPixelsArmdsp
 end_function LutraExpandPixelsArmdsp
 
 // ---- LutraExpandLinesArmdsp(job)
-// r0 r1 pixels, r2 to, r3 words of a line, r4 offset, r5 from line to line, r6 lines, r7-r10 values, r12 words.
+// r0 r1 pixels, r2 to, r3 words of a line, r4 offset, r5 bytes from line to line, r6 lines, r7-r10 values, r12 words.
 
 function LutraExpandLinesArmdsp
   push {r4-r10, lr}
@@ -49,7 +49,7 @@ function LutraExpandLinesArmdsp
 end_function LutraExpandLinesArmdsp
 
 // ---- LutraCopyLinesArmdsp(from, to, bytes, pitch, lines)
-// r0 from, r1 to, r2 bytes of a line, r3 pitch, r4 lines, r5 and r6 where a line is, r7 bytes left, r12 a word.
+// r0 from, r1 to, r2 bytes of a line, r3 pitch, r4 lines, r5 and r6 addresses in a line, r7 bytes left, r12 a word.
 
 function LutraCopyLinesArmdsp
   push {r4-r7, lr}
@@ -99,7 +99,7 @@ end_function LutraCopyLinesArmdsp
   .endm
 
 // ---- LutraPreparePairArmdsp(job, channel)
-// r0 r1 rows of weights, r2 to, r3 words, r4 mask, r5-r7 and r12 values. Before: r2 filter, r3 bytes of a row, r4 biases,
+// r0 r1 rows of weights, r2 to, r3 words, r4 mask, r5-r7 and r12 values. At the start: r2 filter, r3 bytes of a row, r4 biases,
 // r5 multipliers, r6 to, r7 words, r8 steps, r9 twice the zero point and 1, r10 nudge.
 
   .macro prepare_step
@@ -113,7 +113,7 @@ end_function LutraCopyLinesArmdsp
   stm r8!, {r11, r12, lr}
   .endm
 
-  // Stores first sums and, from multipliers, steps. Leaves the first sums in r11 and r12.
+  // Stores first sums and computes steps from multipliers. Leaves the first sums in r11 and r12.
   .section .text.LutraPreparePairArmdsp, "ax", %progbits
   .balign 4
   .thumb_func
@@ -157,7 +157,7 @@ function LutraPreparePairArmdsp
 end_function LutraPreparePairArmdsp
 
 // ---- LutraPreparePackedPairArmdsp(job, channel): 14 instructions for 8 weights.
-// Registers are those above, but r4 points to pairs of weights.
+// Registers are those of LutraPreparePairArmdsp, but r4 points to pairs of weights.
 
   .macro expand_packed
   ldrb r6, [r0, #1]
@@ -185,7 +185,7 @@ function LutraPreparePackedPairArmdsp
 end_function LutraPreparePackedPairArmdsp
 
 // ---- LutraPrepareTablesPairArmdsp(job, channel): 24 instructions for 8 weights.
-// Registers are those above, but r4 and r11 point to the tables of both.
+// Registers are those of LutraPreparePairArmdsp, but r4 and r11 point to the tables of both rows.
 
   .macro expand_indices from table even odd free
   ldrh r5, [\from], #2
@@ -220,14 +220,14 @@ end_function LutraPrepareTablesPairArmdsp
 // ---- LutraDotsArmdsp(job)
 // r0 weights, r1 r2 and r3 r4 operands, r5 values, r6-r9 sums of the first output, r10-r12 lr of the second. On the stack:
 
-#define END_OF_VALUES [sp, #0]  // And the output.
+#define END_OF_VALUES [sp, #0]  // And the output at #4.
 #define OUTPUT [sp, #4]
-#define QUAD_BYTES [sp, #8]  // And those of blocks.
-#define STEPS [sp, #16]  // One step, and three.
+#define QUAD_BYTES [sp, #8]  // And the bytes of blocks.
+#define STEPS [sp, #16]  // For one step, then for three.
 #define NEEDS_SIGN [sp, #24]
 #define WEIGHTS [sp, #28]
 #define LAST_PIXELS [sp, #32]
-#define END_OF_BLOCKS [sp, #36]  // And of a quad.
+#define END_OF_BLOCKS [sp, #36]  // And the end of a quad.
 #define END_OF_QUAD [sp, #40]
 
   // 22 instructions for 32 products: of four values with even and odd places.
@@ -392,7 +392,7 @@ end_function LutraAddQuadArmdsp
 
 // ---- LutraPreparePairOfOneArmdsp(job, channel): 13 instructions for 8 weights and their products.
 // Registers are those of LutraPreparePairArmdsp, then r8 lr values, r9 where they are, r10 r11 sums.
-// At the end: r0 steps, r2 output, r4 what is taken from a code of a negative sum.
+// At the end: r0 steps, r2 output, r4 the number that is subtracted from a code of a negative sum.
 
   .macro expand_and_multiply
   ldr r5, [r0], #4
@@ -443,8 +443,8 @@ function LutraPreparePairOfOneArmdsp
 end_function LutraPreparePairOfOneArmdsp
 
 // ---- LutraDotsOfOneArmdsp(job, channel)
-// r0 weights, then steps, r1 values, r2 output, r3 end of values, r4 what is taken from a code of a negative sum, r5 lr
-// values, r6 r7 sums, r8 r12 weights.
+// r0 weights, then steps, r1 values, r2 output, r3 end of values, r4 the number that is subtracted from a code of a
+// negative sum, r5 lr values, r6 r7 sums, r8 r12 weights.
 
   // 7 instructions for 8 products.
   .macro dots_of_one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The windows of up to 24 pixels are copied, unless they are points that may be read where they lie. Two
-// outputs of three pixels are multiplied at a time: 11 instructions for 96 products. Weights are read as the
-// file has them; what the input's zero point adds to all sums of an output is made of them at each call.
+// Copies the windows of up to 24 pixels, unless they are points that may be read from the input. Two outputs
+// of three pixels are multiplied at a time: 11 instructions for 96 products. Weights are read from the file;
+// the number that the input's zero point adds to all sums of an output is computed from them at each call.
 
 #include <arm_mve.h>
 #include <string.h>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr int32_t kPixels = kMveStripPixels;
 
-// Some pixels, three at a time, by eight output channels.
+// Computes some pixels, three at a time, by eight output channels.
 struct EightJob {
-  const int8_t* const* pixels;  // Windows, at the middle that the function wants.
-  const uint32_t* rows;         // Addresses of the weights of eight channels, likewise, in the order of sums.
+  const int8_t* const* pixels;  // Addresses of windows, at MiddleOf() of the function.
+  const uint32_t* rows;         // The same for the weights of eight channels, in the order of sums.
   int32_t triples;
   int32_t whole;      // Vectors of a window.
-  int32_t rest;       // Values behind them.
-  mve_pred16_t last;  // The lanes of the rest in the last vector, which ends where the window ends.
+  int32_t rest;       // Values behind these vectors.
+  mve_pred16_t last;  // Lanes of the rest in a last vector that ends with the window.
   int32_t* sums;      // Eight for each pixel.
 };
 
@@ -65,8 +65,8 @@ struct SixSums {
   }
 };
 
-// Windows of up to 16 values, or of up to 32: three of them stay in registers. The weights of shorter windows
-// are followed by 16 bytes that may be read.
+// For windows of up to 16 values, or of up to 32: three of them stay in registers. 16 bytes that may be read
+// follow the weights of shorter windows.
 template <int kVectors>
 [[gnu::noinline]] void MultiplyShort(const EightJob& job) {
   const mve_pred16_t lanes = job.last;
@@ -96,7 +96,7 @@ template <int kVectors>
   }
 }
 
-// Windows may have more beside their first vectors.
+// Values of a window behind its first vectors.
 enum class More {
   kNone,
   kPart,    // Less than a vector.
@@ -104,10 +104,10 @@ enum class More {
   kAny,
 };
 
-// Loads reach 127 bytes forward and as far back: from here, so many vectors.
+// Loads reach 127 bytes forward and backward; addresses of windows of so many vectors are moved by this.
 constexpr int32_t MiddleOf(int32_t vectors) { return vectors > 8 ? 64 : 0; }
 
-// Multiplies windows of so many vectors and more with the weights of two channels.
+// Multiplies windows of kVectors vectors and more with the weights of two channels.
 template <int kVectors, More kMore>
 [[gnu::always_inline]] inline void MultiplyTwo(const EightJob& job, const int8_t* first_u,
                                                const int8_t* first_v, int32_t* to) {
@@ -170,7 +170,7 @@ struct Multiplication {
   int32_t middle = 0;
 };
 
-// Whole vectors by their number are the quickest.
+// Functions for windows of 1 to kMostVectors whole vectors are the fastest.
 constexpr int32_t kMostVectors = 9;
 constexpr Multiplication kMultiplyVectors[] = {
     {MultiplyLong<3>},
@@ -202,8 +202,8 @@ struct Lines {
   int32_t count;
 };
 
-// A line of so many whole vectors, or (0) of any size. kTight: of less than one, over which more may be read
-// and written.
+// Copies a line of kVectors whole vectors, or (0) of any size. kTight: of less than a vector, and bytes
+// behind the line may be read and written.
 template <int kVectors, bool kTight>
 [[gnu::always_inline]] inline void CopyLine(const int8_t* from, int32_t bytes, int8_t* to) {
   if constexpr (kTight) {
@@ -217,13 +217,13 @@ template <int kVectors, bool kTight>
   }
 }
 
-// Copies `count` windows that lie within the image, `step` apart in it.
+// Copies `count` windows that lie within the image, `step` bytes apart.
 template <int kVectors, bool kTight = false>
 [[gnu::noinline]] void CopyWindows(const Lines& lines, const int8_t* from, int32_t step, int32_t count,
                                    int8_t* to, int32_t window_bytes) {
   const int32_t bytes = kVectors != 0 ? 16 * kVectors : lines.bytes;
   const int32_t pitch = lines.pitch;
-  // The bytes that are written behind a tight line are written again, but for the last.
+  // The bytes that are written behind a tight line are overwritten by the next line, but not behind the last.
   const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(bytes));
   const auto copy_last = [&](const int8_t* line, int8_t* copy) {
     if constexpr (kTight) {
@@ -250,10 +250,10 @@ template <int kVectors, bool kTight = false>
   }
 }
 
-// A window.
+// The window of an output pixel.
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Where its first tap lies in the image.
+  int32_t y;          // The image row of its first tap.
   int32_t x;
 };
 
@@ -278,8 +278,7 @@ class Strips {
     multiplication_ = MultiplicationOf(layout.values);
     is_contiguous_ = layout.points && layout.dense && shape_.out_width == shape_.in_width &&
                      shape_.out_height == shape_.in_height && shape_.stride_w == 1 && shape_.stride_h == 1;
-    // The bytes that a tight line writes behind itself lie in its window, and those that it reads there in
-    // its image.
+    // Tight lines write bytes behind themselves, within their window, and read bytes within their image.
     has_tight_lines_ = lines_.bytes < 16 && lines_.pitch >= 16 &&
                        (lines_.count - 2) * lines_.bytes + 16 <= layout.window_bytes;
     for (int i = 0; i < 8; ++i) row_offsets_[i] = static_cast<uint32_t>(kChannelsInOrder[i] * layout.values);
@@ -292,7 +291,7 @@ class Strips {
                                             : vpnot(vctp8q(static_cast<uint32_t>(16 - windows_job_.rest)));
   }
 
-  // Makes output channels of a group, as many at a time as there is room for.
+  // Computes output channels of a group, as many at a time as there is room for.
   void Make(int32_t group) {
     first_channel_ = group * shape_.filter_channels;
     const ChannelRange outputs = ChannelsOfGroup(args_, group, layout_.channels);
@@ -304,7 +303,7 @@ class Strips {
     }
   }
 
-  // Returns how many channels have room beside a window. Points may do without one.
+  // Returns how many channels have room beside a window. Points may need no window.
   static int32_t ChannelsAtOnce(int32_t scratch_bytes, const MveConvLayout& layout) {
     int32_t left = scratch_bytes;
     if (!layout.points || left >= layout.window_bytes + MveSumsBytes(1)) left -= layout.window_bytes;
@@ -334,7 +333,7 @@ class Strips {
     }
   }
 
-  // Returns whether outputs may lie over inputs that are still needed.
+  // Returns whether outputs may overwrite inputs that are still needed.
   bool MayOverlap() const {
     const int32_t first_image = row_ / shape_.out_height;
     const int32_t end_image = (end_row_ - 1) / shape_.out_height + 1;
@@ -359,12 +358,12 @@ class Strips {
     return args_.filter + static_cast<intptr_t>(output) * layout_.values;
   }
 
-  // Returns whether a vector from the last of eight rows on would reach behind the weights.
+  // Returns whether a vector that begins with the last of eight rows would end behind the weights.
   bool ReachesBehind(int32_t first) const {
     return layout_.values < 16 && (channels_ - first - 7) * layout_.values < 16;
   }
 
-  // The last one stands for what is missing of eight.
+  // Copies eight rows of weights; the last channel is repeated if there are fewer.
   void CopyRows(int32_t first) {
     copied_eight_ = first;
     const mve_pred16_t lanes = vctp8q(static_cast<uint32_t>(layout_.values));
@@ -374,7 +373,7 @@ class Strips {
     }
   }
 
-  // Places the rows of weights of eight channels. The last one stands for what is missing of eight.
+  // Sets the addresses of the weights of eight channels; the last channel is repeated if there are fewer.
   [[gnu::always_inline]] void PlaceRows(int32_t first) {
     const int32_t last = channels_ - 1 - first;
     if (ReachesBehind(first)) {
@@ -411,7 +410,7 @@ class Strips {
     for (int32_t left = layout_.window_bytes; left > 0; left -= 16, window += 16) vstrbq_s8(window, padding);
   }
 
-  // The line that lies at x in a row of the input, tap by tap: padding where it leaves the image.
+  // Copies the line that begins at x in a row of the input, tap by tap: with padding outside the image.
   void CopySparseLine(const int8_t* row, int32_t x, int8_t* to) const {
     for (int32_t tap = 0; tap < shape_.filter_width; ++tap, to += shape_.filter_channels) {
       const int64_t tap_x = x + int64_t{tap} * shape_.dilation_w;
@@ -447,7 +446,7 @@ class Strips {
     }
   }
 
-  // Windows that lie in the image.
+  // Copies windows that lie in the image.
   void CopyInnerWindows(const Window& window, int32_t count, int8_t* to) const {
     const int8_t* const from = AddressOf(window);
     const int32_t step = shape_.stride_w * shape_.in_channels;
@@ -461,7 +460,7 @@ class Strips {
     copy(CopyWindows<0>);
   }
 
-  // Windows beside each other.
+  // Copies the windows of neighbouring pixels.
   [[gnu::noinline]] void CopyRun(Window window, int32_t count, int8_t* to) const {
     const int32_t most_x = shape_.in_width - shape_.filter_width;
     const bool rows_inside = window.y >= 0 && window.y < shape_.in_height - last_line_;
@@ -482,7 +481,7 @@ class Strips {
     }
   }
 
-  // Finds the windows of a strip, the last of which stands for what is missing of three.
+  // Sets the addresses of a strip's windows; the last is repeated up to a multiple of three.
   [[gnu::noinline]] void PlaceWindows(int32_t pixels, int32_t row, int32_t column) {
     const int8_t* from = windows_;
     int32_t step = layout_.window_bytes;
@@ -539,21 +538,21 @@ class Strips {
   int32_t row_;
   int32_t end_row_;
   Lines lines_;
-  int32_t last_line_;  // How far below the first line of a window the last is; the image's height at most.
+  int32_t last_line_;  // Lines from a window's first to its last; at most the image's height.
   CodeSteps right_steps_;
   bool some_shift_left_;
   Multiplication multiplication_;
-  bool is_contiguous_;  // Points are all of the image in its order.
+  bool is_contiguous_;  // Points are the whole image in its order.
   bool has_tight_lines_;
   const int32_t* first_sums_ = nullptr;
   int8_t* windows_ = nullptr;
   bool copies_ = false;
-  int32_t first_channel_ = 0;  // Of the input.
-  int32_t first_output_ = 0;   // Of the call's channels.
+  int32_t first_channel_ = 0;  // In the input.
+  int32_t first_output_ = 0;   // Among the call's channels.
   int32_t channels_ = 0;
-  int32_t copied_eight_ = -1;  // The first of the channels whose weights are copied.
+  int32_t copied_eight_ = -1;  // The first of eight channels whose weights are copied.
   EightJob windows_job_ = {};
-  uint32_t row_offsets_[8];  // From the weights of a channel to those of eight, in the order of sums.
+  uint32_t row_offsets_[8];  // From a channel's weights to those of eight channels, in the order of sums.
   alignas(8) uint32_t rows_[8];
   alignas(8) const int8_t* pixels_[kPixels];
   alignas(8) int32_t window_sums_[8 * kPixels];
@@ -591,8 +590,8 @@ int32_t Conv2DPrepareMve(const Conv2DArgs& args, void* memory) {
   return MveConvPreparedBytes(*args.shape);
 }
 
-// All of a strip is read before anything of it is written, if all channels are made at once. Strips may begin
-// and end within a row: a row of output lies over nothing that it or a later row reads (safe_distance.cc).
+// If all channels are computed at once, a strip is read before any of it is written. Strips may begin and end
+// within a row: a row of output overwrites nothing that it or a later row reads (safe_distance.cc).
 int32_t Conv2DRowsAtOnceMve(const Conv2DArgs& args) {
   const MveConvLayout layout = MveConvLayoutOf(*args.shape);
   const bool is_for_all = MakesAllChannels(args) && HasRoom(args, layout) &&

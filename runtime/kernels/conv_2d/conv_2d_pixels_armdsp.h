@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels one by one: the lines of a window that lie in the image are multiplied with the filters, both read
-// where they lie. No window is copied, and padding, which adds nothing, is left out. Where three whole
-// windows have room, three neighbours are made together.
+// Computes pixels one by one: multiplies the lines of a window that lie in the image with the filters,
+// without copying a window. Padding, which adds nothing, is left out. If there is room for three whole
+// windows, three neighbouring pixels are computed together.
 //
 //   RowMemory memory(args.scratch, args.scratch_bytes);
 //   Pixels pixels(args, input, memory.values, memory.words);
@@ -22,7 +22,7 @@ namespace {
 
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Where its first tap lies in the image.
+  int32_t y;          // The image row of its first tap.
   int32_t x;
 };
 
@@ -35,8 +35,8 @@ inline Window WindowAt(const ConvShape& shape, int32_t row, int32_t column) {
 
 class Pixels {
  public:
-  // There is room for `most_words` words of four values, 8 bytes each: whole windows are expanded once, if it
-  // is enough for them, else part by part, again for every 32 channels.
+  // `memory` has room for `most_words` words of four values, 8 bytes each: whole windows are expanded once if
+  // they fit, else part by part, again for each 32 channels.
   Pixels(const Conv2DArgs& args, const Rows& input, uint32_t* memory, int32_t most_words)
       : args_(args), shape_(*args.shape), input_(input), memory_(memory), most_words_(most_words) {
     offset_ = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
@@ -46,8 +46,8 @@ class Pixels {
     keeps_ = depth_ / 4 <= most_words_;
   }
 
-  // Returns whether values that lie side by side are enough for whole words. Others are multiplied one by
-  // one.
+  // Returns whether there are enough contiguous values for whole words. Otherwise values are multiplied one
+  // by one.
   static bool HasWords(const ConvShape& shape) {
     const bool is_dense = shape.dilation_w == 1 && shape.filter_channels == shape.in_channels;
     return (is_dense ? shape.filter_width * shape.filter_channels : shape.filter_channels) >= 4;
@@ -58,7 +58,7 @@ class Pixels {
     return is_dense_ && shape_.in_channels % 4 == 0 && 3 * (depth_ / 4) <= most_words_;
   }
 
-  // Makes output channels of the group that begins at `first_channel` of the input.
+  // Computes output channels of the group that begins at `first_channel` of the input.
   LUTRA_RARE void Make(const Window& window, int32_t first_channel, const ChannelRange& outputs,
                        int8_t* output) {
     constexpr int32_t kChannelBlock = 32;
@@ -67,7 +67,7 @@ class Pixels {
     for (int32_t first = outputs.begin; first < outputs.end; first += kChannelBlock) {
       int32_t channels = outputs.end - first;
       if (channels > kChannelBlock) channels = kChannelBlock;
-      sums[1] = 0;  // Two are made at a time: a single one twice, and the second is not stored.
+      sums[1] = 0;  // A single channel is computed twice; this sum is not stored.
       StartSums(args_.bias, first, channels, sums);
       block_ = {.filter = args_.filter + static_cast<intptr_t>(first) * depth_,
                 .step = channels > 1 ? depth_ : 0,
@@ -80,7 +80,7 @@ class Pixels {
     }
   }
 
-  // Makes output channels of a pixel and of the next two, in a layer of one group.
+  // Computes output channels of a pixel and of the next two, in a layer of one group.
   LUTRA_RARE void MakeThree(const Window& window, const ChannelRange& outputs, int8_t* output) {
     constexpr int32_t kChannelBlock = 16;
     uint32_t sums[3 * kChannelBlock];
@@ -117,7 +117,7 @@ class Pixels {
   }
 
  private:
-  // Expands a line of the window at column x for MakeThree. Padding is zeros.
+  // Expands a line of the window at column x for MakeThree. Padding becomes zeros.
   void ExpandLine(const int8_t* line, int32_t x, uint32_t* to) const {
     const TapRange columns = TapsInside(x, shape_.filter_width, shape_.dilation_w, shape_.in_width);
     const int32_t tap_words = shape_.in_channels / 4;
@@ -128,7 +128,7 @@ class Pixels {
                                 to + 6 * columns.begin * tap_words, words, offset_);
   }
 
-  // Channels that are made together.
+  // Channels that are computed together.
   struct Block {
     const int8_t* filter;
     int32_t step;  // From filter to filter.
@@ -156,7 +156,7 @@ class Pixels {
     }
   }
 
-  // Adds the products of values that lie side by side.
+  // Adds the products of contiguous values.
   void AddRun(const int8_t* values, const int8_t* weights, int32_t count) {
     for (int32_t left = count / 4; left > 0;) {
       const int32_t words = left < most_words_ ? left : most_words_;
@@ -179,7 +179,7 @@ class Pixels {
   uint32_t* memory_;
   int32_t most_words_;
   uint32_t offset_;
-  bool is_dense_;  // Values of a window's line are neighbours in the input.
+  bool is_dense_;  // A window's line is contiguous in the input.
   bool keeps_;     // Whole windows are expanded once.
   bool is_expanded_ = false;
   int32_t depth_;  // Values of a window.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each output pixel, the input values under its window are copied into one contiguous patch,
-// with zeros for padding, in the order of a filter's weights. What remains are dot products of the
-// patch with the filters, without any bounds to look at. Long windows are done in parts.
+// For each output pixel, the input values under its window are copied into a contiguous patch, with zeros for
+// padding, in the order of a filter's weights. Outputs are dot products of the patch and the filters. Long
+// windows are computed in parts.
 
 #include <string.h>
 
@@ -17,16 +17,16 @@ constexpr int32_t kChannelBlock = 32;
 // An output pixel's window in one group.
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Where its first tap lies in the image.
+  int32_t y;          // The image row of its first tap.
   int32_t x;
-  int32_t first_channel;  // The group begins here.
+  int32_t first_channel;  // The first channel of the group.
 };
 
-// One line of taps, values [begin, end) of it, when the values of neighbouring taps are neighbours
-// in the input.
+// Fills values [begin, end) of a line of taps, if the values of neighbouring taps are neighbours in the
+// input.
 void FillDenseLine(const ConvShape& shape, int16_t offset, const int8_t* row, int32_t x, int32_t begin,
                    int32_t end, int16_t* patch) {
-  const int32_t line = x * shape.in_channels;  // Where the line begins in the row.
+  const int32_t line = x * shape.in_channels;  // The line's begin in the row.
   const int32_t row_values = shape.in_width * shape.in_channels;
   int32_t inside_begin = begin < -line ? -line : begin;
   int32_t inside_end = int64_t{line} + end > row_values ? row_values - line : end;
@@ -40,7 +40,7 @@ void FillDenseLine(const ConvShape& shape, int16_t offset, const int8_t* row, in
   memset(patch, 0, static_cast<size_t>(end - inside_end) * sizeof(int16_t));
 }
 
-// Fills a line tap by tap, where a dilated filter leaves gaps between them.
+// Fills a line tap by tap, if a dilated filter leaves gaps between taps.
 void FillSparseLine(const ConvShape& shape, int16_t offset, const int8_t* row, const Window& window,
                     int32_t begin, int32_t end, int16_t* patch) {
   int32_t tap = begin / shape.filter_channels;
@@ -88,7 +88,7 @@ void FillPatch(const ConvShape& shape, int16_t offset, const Rows& input, const 
   }
 }
 
-// Makes the call's channels of one output pixel.
+// Computes the call's channels of one output pixel.
 void ComputePixel(const Conv2DArgs& args, const Rows& input, Window window, int8_t* output) {
   const ConvShape& shape = *args.shape;
   const int32_t filter_values = shape.filter_height * shape.filter_width * shape.filter_channels;
@@ -108,7 +108,7 @@ void ComputePixel(const Conv2DArgs& args, const Rows& input, Window window, int8
       StartSums(args.bias, first, channels, sums);
       for (int32_t begin = 0; begin < filter_values;) {
         const int32_t count = filter_values - begin < kPatchLength ? filter_values - begin : kPatchLength;
-        // A window of a single part serves all channels of the group.
+        // If the window has one part only, the patch serves all channels of the group.
         if (!filled) {
           FillPatch(shape, args.quantization.input_offset, input, window, begin, count, patch);
           filled = filter_values <= kPatchLength;

@@ -88,7 +88,7 @@ TEST_P(Conv2DInt8, TakesCompressedFilters) {
 }
 #endif
 
-// Images, windows and channels of which no loop over vectors is fond.
+// Images, windows and channels that fill no vectors.
 TEST_P(Conv2DInt8, MatchesTheFormulaForOddShapes) {
   struct Window {
     int32_t height, width, stride;
@@ -111,7 +111,7 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForOddShapes) {
   }
 }
 
-// Rows that end anywhere in a tile, of channels for which there are tiles of their own.
+// Rows end at any pixel of a tile; some numbers of channels have tiles of their own.
 TEST_P(Conv2DInt8, MatchesTheFormulaForEachWidth) {
   for (int32_t width = 1; width <= 35; ++width) {
     for (const int32_t out : {8, 16, 64}) {
@@ -124,7 +124,7 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForEachWidth) {
   }
 }
 
-// Tiles of many channels that end anywhere in a row, and rows that end anywhere in a tile.
+// Tiles of many channels end at any pixel of a row, and rows at any pixel of a tile.
 TEST_P(Conv2DInt8, MatchesTheFormulaForShortRows) {
   for (const int32_t width : {1, 2, 3, 5, 7, 11}) {
     for (const int32_t out : {33, 64, 144}) {
@@ -139,7 +139,7 @@ TEST_P(Conv2DInt8, MatchesTheFormulaForShortRows) {
   }
 }
 
-// Windows of one tap that leave out pixels.
+// Windows of one tap with strides.
 TEST_P(Conv2DInt8, MatchesTheFormulaForSamples) {
   for (const int32_t in : {1, 3, 8, 16, 24, 32, 48, 80}) {
     for (const int32_t width : {1, 2, 3, 7, 16, 33, 130}) {
@@ -174,7 +174,7 @@ TEST_P(Conv2DInt8, TouchesNothingOutside) {
   ExpectNothingTouchedOutside(cases, false);
 }
 
-// Groups, columns that are left out, windows and depths that no strip holds.
+// Groups, strides, and windows and depths that do not fit a strip.
 constexpr ConvCase kGeneralCases[] = {
     {"group_of_one", 5, 7, 5, 5, 3, 3, 1, 1, true, 2, 5, 17, -3},
     {"groups_of_16", 4, 13, 64, 64, 3, 3, 1, 1, true, 1, 4},
@@ -196,7 +196,7 @@ constexpr ConvCase kGeneralCases[] = {
     {"stride_beyond_strips", 2, 3, 5, 7, 2, 2, 1 << 29, 1, true, 2},
 };
 
-// No variant leaves one of them to the reference, or touches anything outside.
+// No variant leaves these shapes to the reference, or reads or writes anything outside.
 TEST_P(Conv2DInt8, TakesEveryShape) { ExpectNothingTouchedOutside(kGeneralCases, true); }
 
 TEST_P(Conv2DInt8, MakesOnlyTheChannelsItIsAskedFor) { ExpectOnlyTheChannelsAskedFor(kConv2DCases, false); }

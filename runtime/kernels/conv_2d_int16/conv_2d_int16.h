@@ -8,7 +8,7 @@
 // filters and of groups are those of conv_2d_uint8.h; transposed, filter[o, ky, kx, c].
 //
 // Sums have 64 bits, and are multiplied by 16 bits of the multiplier (MultiplyWideAccumulator); or they wrap
-// in int32 and are multiplied as those of int8 are. The width is part of the model's meaning.
+// in int32 and are multiplied as in int8. The model determines the width.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems for the tests and benchmarks of the int16 convolutions: those of their int8 relatives. Needs no
-// C++ library.
+// Problems for the tests and benchmarks of the int16 convolutions, made from those of int8. Needs no C++
+// library.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace lutra {
 
 enum class Int16ConvKind : uint8_t { kGrouped, kDepthwise, kTransposed };
-// The bytes of a bias; its absence, with sums of either width.
+// The type of the bias; kNone: without a bias and with sums of 64 bits, kNoneNarrow: with sums of 32 bits.
 enum class Int16ConvBias : uint8_t { kInt16, kInt32, kInt64, kNone, kNoneNarrow };
 inline constexpr Int16ConvBias kInt16ConvBiases[] = {Int16ConvBias::kInt64, Int16ConvBias::kInt32,
                                                      Int16ConvBias::kNone, Int16ConvBias::kInt16,

@@ -14,7 +14,7 @@ struct Int16Arithmetic {
   using Weight = int8_t;
   using Sum = int64_t;
 
-  // Biases of a hostile model may be any number: sums with them wrap.
+  // A hostile model may have any biases: sums wrap.
   void Start(int32_t, int32_t count, Sum* sums) const {
     for (int32_t i = 0; i < count; ++i) sums[i] = 0;
   }
@@ -34,7 +34,7 @@ struct Int16Arithmetic {
   const Conv2DInt16Args& args;
 };
 
-// Makes the call's channels of one output pixel.
+// Computes the call's channels of one output pixel.
 void ComputeTransposed(const Conv2DInt16Args& args, const Rows& input, int32_t image_row, int32_t y,
                        int32_t x, int16_t* output) {
   const ConvShape& shape = *args.shape;

@@ -19,7 +19,7 @@
 namespace lutra {
 namespace {
 
-// The input pixel under a tap of an output pixel, along one dimension; -1: none.
+// Returns the input pixel under a tap of an output pixel, along one dimension; -1: there is none.
 int32_t Source(Int16ConvKind kind, int32_t out, int32_t tap, int32_t stride, int32_t dilation, int32_t pad,
                int32_t size) {
   if (kind != Int16ConvKind::kTransposed) {

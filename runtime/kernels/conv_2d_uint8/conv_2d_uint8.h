@@ -25,7 +25,7 @@ namespace lutra {
 // Says how a layer of uint8 with weights reads its operands and writes its output.
 struct Uint8Quantization {
   int16_t input_offset;   // Minus the input's zero point.
-  int16_t filter_offset;  // Minus the weights'.
+  int16_t filter_offset;  // Minus the zero point of the weights.
   int16_t output_offset;  // The output's zero point.
   uint8_t activation_min;
   uint8_t activation_max;

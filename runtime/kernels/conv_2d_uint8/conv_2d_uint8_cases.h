@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems for the tests and benchmarks of the uint8 convolution: those of its int8 relatives, with zero
-// points of the weights. Needs no C++ library.
+// Problems for the tests and benchmarks of the uint8 convolution, made from those of int8, with zero points
+// of the weights. Needs no C++ library.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace lutra {
 
-// At both ends, in the middle, and beside it.
+// Both ends, the middle, and codes beside these.
 inline constexpr int32_t kWeightZeroPoints[] = {0, 1, 127, 128, 255};
 
 // The case's zero points and clamps are those of int8.

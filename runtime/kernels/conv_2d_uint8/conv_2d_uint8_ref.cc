@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uint8: what is multiplied and how sums are finished; the loops are conv_windows.h.
+// Uint8: the products, and the outputs of finished sums; the loops are conv_windows.h.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/conv_2d_uint8/conv_2d_uint8.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions between float32 and codes of 8 and 16 bits, and from codes to codes, with AVX2, sixteen
-// elements at a time. Casts, other types and what is left are the reference's.
+// elements at a time. The reference makes casts, other types and the elements that fill no vector.
 
 #include <immintrin.h>
 
@@ -12,9 +12,9 @@ namespace {
 
 constexpr int32_t kElements = 16;
 constexpr int32_t kHalf = kElements / 2;
-// Zero points beyond these are none of codes; sums with them stay far from the ends of int32.
+// No code's zero point is beyond these; sums with them stay far from the ends of int32.
 constexpr int32_t kMaxZeroPoint = 1 << 16;
-// A value this far away clamps to a code's ends, with any zero point.
+// A value this far away clamps to an end of the codes, with any zero point.
 constexpr int32_t kFarAway = 1 << 20;
 
 bool IsShort(TensorType type) {
@@ -35,7 +35,7 @@ template <typename Code>
   }
 }
 
-// Saturated.
+// Stores codes, saturated.
 template <typename Code>
 [[gnu::always_inline]] inline void StoreCodes(WideCodesAvx2 x, Code* codes) {
   const __m256i halves = PackInt16Avx2(x.low, x.high);
@@ -50,21 +50,21 @@ template <typename Code>
   }
 }
 
-// Rounds to the nearest, ties away from zero, and NaN to 0; clamps what is far away to +-kFarAway.
+// Rounds to the nearest, ties away from zero, and NaN to 0; clamps far values to +-kFarAway.
 [[gnu::always_inline]] inline __m256i RoundAway(__m256 x) {
   const __m256 known = _mm256_and_ps(x, _mm256_cmp_ps(x, x, _CMP_ORD_Q));
   const __m256 near =
       _mm256_min_ps(_mm256_max_ps(known, _mm256_set1_ps(-kFarAway)), _mm256_set1_ps(kFarAway));
   const __m256 whole = _mm256_round_ps(near, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
   const __m256 sign = _mm256_set1_ps(-0.0f);
-  // The rest is exact.
+  // The subtraction is exact.
   const __m256 rest = _mm256_andnot_ps(sign, _mm256_sub_ps(near, whole));
   const __m256 away = _mm256_or_ps(_mm256_set1_ps(1.0f), _mm256_and_ps(near, sign));
   const __m256 step = _mm256_and_ps(away, _mm256_cmp_ps(rest, _mm256_set1_ps(0.5f), _CMP_GE_OQ));
   return _mm256_cvttps_epi32(_mm256_add_ps(whole, step));
 }
 
-// The functions below return how many elements they made.
+// The functions below return how many elements they converted.
 
 template <typename Code>
 int32_t Quantize(const ConvertArgs& args, int32_t first, int32_t count) {
@@ -103,7 +103,8 @@ int32_t Requantize(const ConvertArgs& args, int32_t first, int32_t count) {
   return done;
 }
 
-// Differences of at most 24 bits are floats, and a product of two floats rounds once, as that in double does.
+// Differences of at most 24 bits are exact as floats, and a product of two floats is rounded once, as in
+// double.
 template <typename Code>
 int32_t Dequantize(const ConvertArgs& args, int32_t first, int32_t count) {
   const Code* const input = static_cast<const Code*>(args.input) + first;

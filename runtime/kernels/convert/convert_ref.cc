@@ -82,7 +82,7 @@ int64_t Clamp(int64_t value, const Limits& limits) {
 
 bool IsInteger(TensorType type) { return type != TensorType::kFloat32 && type != TensorType::kBool; }
 
-// The integer part, saturated; NaN is 0.
+// Returns the integer part, saturated; 0 for NaN.
 int64_t Truncate(float value) {
   if (value != value) return 0;
   if (value >= 0x1p63f) return INT64_MAX;
@@ -90,7 +90,7 @@ int64_t Truncate(float value) {
   return static_cast<int64_t>(value);
 }
 
-// The same for integers of 32 bits, as processors have it.
+// Does the same for int32, with the instruction that processors have.
 int32_t TruncateToInt32(float value) {
   if (value != value) return 0;
   if (value >= 0x1p31f) return INT32_MAX;
@@ -105,7 +105,7 @@ void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
   if (!from_float) {
     const int64_t value = LoadInteger(args.in_type, args.input, i);
     if (to_float) {
-      // Small processors convert 32 bits alone.
+      // Small processors convert integers of 32 bits alone.
       const auto word = static_cast<int32_t>(value);
       out[i] = word == value ? static_cast<float>(word) : static_cast<float>(value);
     } else {
@@ -125,9 +125,9 @@ void Cast(const ConvertArgs& args, int32_t i, const Limits& limits) {
   }
 }
 
-// RoundHalfAwayFloat, but that what lies far outside of int8 stops there, whatever zero point is added.
+// Rounds as RoundHalfAwayFloat, but limits values far outside of int8, so that a zero point can be added.
 int32_t RoundNear(float x) {
-  constexpr float kFar = 0x1p22f;  // Below it the rest behind the point is exact.
+  constexpr float kFar = 0x1p22f;  // Below it the fraction is exact.
   if (!(x > -kFar)) return x != x ? 0 : static_cast<int32_t>(-kFar);
   if (x > kFar) return static_cast<int32_t>(kFar);
   const auto whole = static_cast<int32_t>(x);
@@ -146,8 +146,7 @@ void QuantizeToInt8(const ConvertArgs& args, int32_t first, int32_t count) {
   }
 }
 
-// The rule's product of doubles is exact, as scale and code have 33 bits together: it is rounded once, as
-// here.
+// The rule's product of doubles is exact, as scale and code have 33 bits together: both round once.
 void DequantizeInt8(const ConvertArgs& args, int32_t first, int32_t count) {
   const auto* const input = static_cast<const int8_t*>(args.input);
   auto* const output = static_cast<float*>(args.output);
@@ -157,7 +156,7 @@ void DequantizeInt8(const ConvertArgs& args, int32_t first, int32_t count) {
   }
 }
 
-// Its zero point is a code.
+// The output's zero point is a code of int8.
 template <typename In>
 void RequantizeToInt8(const ConvertArgs& args, int32_t first, int32_t count) {
   const auto* const input = static_cast<const In*>(args.input);
@@ -187,7 +186,7 @@ void ConvertRef(const ConvertArgs& args, int32_t first, int32_t count) {
     if (args.in_type == TensorType::kUInt8) return RequantizeToInt8<uint8_t>(args, first, count);
     if (args.in_type == TensorType::kInt16) return RequantizeToInt8<int16_t>(args, first, count);
   }
-  // Integers of as many bytes keep their bits.
+  // Integers of the same size keep their bits.
   const int32_t bytes = ElementBytes(args.in_type);
   if (args.conversion == Conversion::kCast && IsInteger(args.in_type) && IsInteger(args.out_type) &&
       bytes == ElementBytes(args.out_type)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant on hand-worked values: roundings, clamps, what does not fit.
+// Every variant on hand-worked values: rounding, clamps, values out of range.
 
 #include "lutra/kernels/convert/convert.h"
 
@@ -66,7 +66,7 @@ TEST_P(Convert, RequantizesByTheMultiplier) {
   args.multiplier = QuantizeMultiplier(static_cast<double>(0.023499999195337296f) /
                                        static_cast<double>(0.011699999682605267f));
   EXPECT_EQ((Converted<int8_t, int8_t>(args, {-77, 3, 127})), (std::vector<int8_t>{-128, 4, 127}));
-  // Halves: 0.5 goes up, -0.5 to 0 (the first of the two roundings goes up).
+  // Halves: 0.5 is rounded up, -0.5 to 0 (the first of the two roundings goes up).
   args.in_zero_point = args.out_zero_point = 0;
   args.multiplier = QuantizeMultiplier(0.5);
   EXPECT_EQ((Converted<int8_t, int8_t>(args, {1, -1, 3, -3})), (std::vector<int8_t>{1, 0, 2, -1}));
@@ -142,7 +142,7 @@ constexpr NumberType kCodes[] = {
     {TensorType::kInt8, 1}, {TensorType::kUInt8, 1}, {TensorType::kInt16, 2}, {TensorType::kInt32, 4}};
 constexpr NumberType kReal = {TensorType::kFloat32, 4};
 
-// At every size and where pages end; numbers of any bits, floats too.
+// Compares for every size, at the ends of pages, and for numbers of any bits, floats too.
 template <typename Test>
 void ExpectTheReference(const Test& test, ConvertArgs args, NumberType in, NumberType out) {
   args.in_type = in.type;
@@ -180,7 +180,7 @@ TEST_P(Convert, EqualsTheReferenceForReals) {
   }
 }
 
-// Multipliers of all shifts that 16 bits and their zero points bear, and of all kinds of values.
+// Multipliers of all shifts that 16 bits and their zero points allow, and of all kinds of values.
 TEST_P(Convert, EqualsTheReferenceForMultipliers) {
   uint32_t seed = 0;
   for (int32_t shift = -31; shift <= 14; ++shift) {
@@ -200,7 +200,7 @@ TEST_P(Convert, EqualsTheReferenceForMultipliers) {
   ExpectTheReference(*this, nothing, kCodes[0], kCodes[0]);
 }
 
-// Floats beside the halves, whose sums with a half round up.
+// Floats next to halves: adding a half to them rounds up.
 TEST_P(Convert, RoundsFloatsBesideHalves) {
   ConvertArgs args = {};
   args.conversion = Conversion::kQuantize;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy with AVX2: transpositions of many short elements by two lanes at once; the rest is SSE4.1's.
+// Copy with AVX2: transpositions of many short elements in two lanes at once; SSE4.1's variant copies the
+// rest.
 
 #include <immintrin.h>
 
@@ -12,7 +13,7 @@ namespace {
 struct Vector {
   static constexpr int32_t kLanes = 2;
 
-  // The first kBytes bytes of both lanes: 2, 4, 8 or 16.
+  // Loads the first kBytes bytes of both lanes: 2, 4, 8 or 16.
   template <int32_t kBytes>
   static Vector Load(const uint8_t* low, const uint8_t* high) {
     return {
@@ -55,7 +56,7 @@ struct Vector {
 }  // namespace
 
 void CopyAvx2(const CopyArgs& args, int32_t first_row, int32_t row_count) {
-  // Longer elements are moved as fast as memory takes them by one lane.
+  // One lane moves longer elements as fast as memory allows.
   if (args.element_bytes > 2 || !Transpose<Vector>(args, first_row, row_count)) {
     CopySse41(args, first_row, row_count);
   }

@@ -10,14 +10,14 @@
 
 namespace lutra {
 
-// A tensor of shape `dims` is read in the order of `axes`, from `begin` on, each `step` elements;
+// A tensor of shape `dims` is read in the order of `axes`, from `begin` on, with steps of `step` elements;
 // step 0 repeats one element. The output is dense.
 struct CopyCase {
   const char* name;
   int32_t rank;
   int32_t dims[4];
   int32_t axes[4];   // Output dimension i walks along input dimension axes[i].
-  int32_t begin[4];  // The rest by output dimension.
+  int32_t begin[4];  // This and the next lists are by output dimension.
   int32_t step[4];
   int32_t count[4];
   int32_t before[4];
@@ -108,7 +108,7 @@ Problem<CopyArgs> CopyProblemOf(const CopyCase& c, int32_t element_bytes, int32_
 }
 
 inline constexpr auto kCopyProblems = [](auto& memory, auto& problems) {
-  // Around what vectors of elements transpose at once.
+  // Sizes are near those of vectors that are transposed at once.
   constexpr int32_t kSides[] = {2, 3, 8, 15, 16, 17, 33};
   const auto add = [&](const CopyCase& c, int32_t element_bytes, int32_t fixed) {
     Problem<CopyArgs> problem = CopyProblemOf(c, element_bytes, fixed, memory);

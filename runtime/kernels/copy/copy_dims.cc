@@ -13,7 +13,7 @@ int32_t MergeCopyDims(CopyDim* dims, int32_t rank, int32_t fixed, int32_t elemen
     if (dim.count == 1 && !filled) continue;
     if (merged > fixed && !filled) {
       CopyDim& outer = dims[merged - 1];
-      // Strides may be anything that fits int32, and so may be their products with a count.
+      // Strides may have any value that fits int32, and so may their products with a count.
       const bool dense = outer.input_stride == static_cast<int64_t>(dim.input_stride) * dim.count &&
                          outer.output_stride == static_cast<int64_t>(dim.output_stride) * dim.count;
       if (dense) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking pixels of three bytes apart into planes, and putting them together: transpositions with three rows,
-// or three lines, of which each 16 bytes come of three vectors. For the variants' .cc files, each of which
-// brings its own Vector type; the namespace without a name lets each keep its own copy.
+// Separates pixels of three bytes into planes, or joins planes to pixels: transpositions with three rows, or
+// three lines, in which each vector of 16 bytes comes from three. For the variants' .cc files, each of which
+// brings its own Vector type; the unnamed namespace lets each keep its own copy.
 
 #pragma once
 
@@ -15,8 +15,8 @@ namespace {
 constexpr int32_t kPlanes = 3;
 constexpr int32_t kPlaneBytes = 16;
 
-// For each of three vectors that are made and each of three that are read, which byte goes where. A place
-// whose highest bit is set gets 0.
+// For each of three written vectors and each of three read ones: the byte to take at each place. If its
+// highest bit is set, the place gets 0.
 struct PlanePlaces {
   uint8_t place[kPlanes][kPlanes][kPlaneBytes];
 };
@@ -52,7 +52,7 @@ constexpr PlanePlaces kPlacesTogether = PlacesTogether();
 template <typename Vector>
 class PlaneCopy {
  public:
-  // False, and nothing written, if it is none of both.
+  // Returns false, with nothing written, if `t` is neither kind of transposition.
   static bool Run(const Transposition& t) {
     if (t.rows == kPlanes && t.line_stride == kPlanes && t.lines >= kPlaneBytes) {
       ForEachBlock(t.lines, kPlacesApart, {t.input, kPlanes, kPlaneBytes}, {t.output, 1, t.row_stride});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copy, dimension by dimension: the innermost with the C library's functions where it is dense.
+// Copies dimension by dimension; the innermost with the C library's functions if it is dense.
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ void CopyStrided(const CopyDim& dim, const uint8_t* input, uint8_t* output) {
   }
 }
 
-// The copied elements of the innermost dimension.
+// Copies the elements of the innermost dimension.
 void CopyRun(const CopyArgs& args, const CopyDim& dim, const uint8_t* input, uint8_t* output) {
   if (dim.input_stride == args.element_bytes && dim.output_stride == args.element_bytes) {
     memcpy(output, input, static_cast<size_t>(dim.count) * static_cast<size_t>(args.element_bytes));
@@ -54,7 +54,7 @@ void CopyRun(const CopyArgs& args, const CopyDim& dim, const uint8_t* input, uin
   }
 }
 
-// Everything inside dimension d. At most kMaxCopyRank deep.
+// Copies dimension d and all inside it. Recurses at most kMaxCopyRank deep.
 void CopyDimension(const CopyArgs& args, int32_t d, const CopyDim& dim, const uint8_t* input,
                    uint8_t* output) {
   const intptr_t input_stride = dim.input_stride;

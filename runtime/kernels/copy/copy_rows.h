@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says where a copy's rows lie, for the variants' .cc files.
+// Finds the rows of a copy in memory, for the variants' .cc files.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace lutra {
 
 static inline int32_t ClampToCount(int32_t x, int32_t count) { return x < 0 ? 0 : x > count ? count : x; }
 
-// The part of the outermost dimension that lies in rows [first_row, first_row + row_count), and where it
-// begins.
+// The part of the outermost dimension that lies in rows [first_row, first_row + row_count), and its begin in
+// input and output.
 struct CopyRows {
   CopyDim dim;
   const uint8_t* input;

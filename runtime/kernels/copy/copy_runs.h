@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying many short runs of bytes, and filling them, without a call for each. For the variants' .cc files:
-// the namespace without a name lets each keep its own copy.
+// Copies many short runs of bytes, or fills them, without a call for each. For the variants' .cc files: the
+// unnamed namespace lets each keep its own copy.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// A run of `bytes` bytes, kBlock to twice kBlock of them: two blocks, which may overlap.
+// Copies a run of kBlock to 2 * kBlock bytes as two blocks, which may overlap.
 template <int32_t kBlock>
 [[gnu::always_inline]] inline void CopyTwoBlocks(const uint8_t* input, uint8_t* output, intptr_t bytes) {
   uint8_t first[kBlock];
@@ -32,10 +32,10 @@ void CopyRunsOfBlocks(const CopyDim& runs, intptr_t bytes, const uint8_t* input,
   }
 }
 
-// Above this, a call of memcpy costs little beside the copying.
+// For longer runs, a call of memcpy costs little compared with the copying.
 inline constexpr intptr_t kLongestShortRun = 128;
 
-// `runs.count` runs of `bytes` bytes.
+// Copies `runs.count` runs of `bytes` bytes.
 inline void CopyRunsOf(const CopyDim& runs, intptr_t bytes, const uint8_t* input, uint8_t* output) {
   if (bytes == 0) return;
   if (bytes > kLongestShortRun) {

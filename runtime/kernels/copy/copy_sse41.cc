@@ -12,7 +12,7 @@ namespace {
 struct Vector {
   static constexpr int32_t kLanes = 1;
 
-  // The first kBytes bytes of the lane: 2, 4, 8 or 16.
+  // Loads the first kBytes bytes of the lane: 2, 4, 8 or 16.
   template <int32_t kBytes>
   static Vector Load(const uint8_t* bytes, const uint8_t*) {
     if constexpr (kBytes == 16) return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes))};
@@ -38,7 +38,7 @@ struct Vector {
     return {_mm_unpackhi_epi64(a.bits, b.bits)};
   }
 
-  // The bytes of x at these places, 0 where a place's highest bit is set.
+  // Returns the bytes of x at these places, 0 if a place's highest bit is set.
   static Vector Shuffle(Vector x, Vector places) { return {_mm_shuffle_epi8(x.bits, places.bits)}; }
   static Vector Or(Vector a, Vector b) { return {_mm_or_si128(a.bits, b.bits)}; }
 

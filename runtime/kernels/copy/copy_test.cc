@@ -72,7 +72,7 @@ int32_t RowCount(const CopyDim& dim) { return dim.before + dim.count + dim.after
 
 class Copy : public KernelTest<CopyFn> {
  protected:
-  // For elements of each size, in one call and in calls of these many rows.
+  // Checks elements of each size, in one call and in calls of `steps` rows.
   void CheckCase(const CopyCase& c, const std::vector<int32_t>& steps) {
     for (const int32_t element_bytes : {1, 2, 4, 8}) {
       for (const int32_t fixed : {0, 1}) {
@@ -146,7 +146,7 @@ TEST_P(Copy, MakesOnlyTheRowsItIsAskedFor) {
   }
 }
 
-// Rows are the outermost dimension; their map is that of a window of one row.
+// Returns the map of rows, which are the outermost dimension: a window of one row.
 RowMap RowMapOf(const CopyCase& c) {
   RowMap map;
   map.access = RowMap::Access::kRows;
@@ -159,7 +159,7 @@ RowMap RowMapOf(const CopyCase& c) {
   return map;
 }
 
-// Pixels of three bytes, runs that are reversed, with fill about them, and what is nearly one of these.
+// Pixels of three bytes, reversed runs with fill around them, and copies that are nearly one of these.
 TEST_P(Copy, CopiesAtPageEdges) {
   std::vector<CopyCase> cases;
   for (const int32_t size : {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 49, 130}) {
@@ -206,7 +206,7 @@ TEST_P(Copy, RunsInPlaceAtTheSafeDistance) {
       Run(problem.Args(1, from.base, to.base), row, 1);
     };
     EXPECT_TRUE(RightAtSafeDistance(RowMapOf(c), problem.input, expected, run));
-    // Each row reads its own bytes in another order than it writes them.
+    // Each row reads its bytes in another order than it writes them.
     if (c.step[1] < 0 && is_reference()) {
       EXPECT_FALSE(RightTooClose(RowMapOf(c), problem.input, expected, run));
     }
@@ -216,7 +216,7 @@ TEST_P(Copy, RunsInPlaceAtTheSafeDistance) {
 LUTRA_TEST_TABLE(Copy, kCopy);
 
 TEST(MergeCopyDims, JoinsWhatIsDenseOnBothSides) {
-  // [2, 3, 1, 4] of two bytes, whole: one run.
+  // [2, 3, 1, 4] elements of two bytes are contiguous: one run.
   CopyDim dims[kMaxCopyRank] = {{2, 24, 24, 0, 0}, {3, 8, 8, 0, 0}, {1, 8, 8, 0, 0}, {4, 2, 2, 0, 0}};
   ASSERT_EQ(MergeCopyDims(dims, 4, 0, 2), 1);
   EXPECT_EQ(dims[0].count, 24);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy by vectors: short runs without calls, repeated elements, reversed runs, and transpositions, where the
-// input is dense along another dimension than the output. What fits none of these is left to the reference.
-// For the variants' .cc files, each of which brings its own Vector type; the namespace without a name lets
-// each keep its own copy.
+// Copy by vectors: short runs without calls, repeated elements, reversed runs, and transpositions, in which
+// the input is dense along another dimension than the output. The reference makes other copies. For the
+// variants' .cc files, each of which brings its own Vector type; the unnamed namespace lets each keep its own
+// copy.
 
 #pragma once
 
@@ -18,8 +18,8 @@
 namespace lutra {
 namespace {
 
-// The dimension, from the innermost, along which the input is dense; -1 if there is none or if there is fill
-// inside it, its own included.
+// Returns the innermost dimension along which the input is dense; -1 if there is none or if that dimension or
+// one inside it has fill.
 inline int32_t DenseInputDim(const CopyArgs& args) {
   for (int32_t i = args.rank - 1; i >= 0; --i) {
     const CopyDim& dim = args.dims[i];
@@ -29,7 +29,7 @@ inline int32_t DenseInputDim(const CopyArgs& args) {
   return -1;
 }
 
-// A copy of at least two dimensions, of which the innermost is dense in the output.
+// A copy with at least two dimensions, of which the innermost is dense in the output.
 class VectorCopy {
  public:
   VectorCopy(const CopyArgs& args, int32_t first_row, int32_t row_count)
@@ -41,17 +41,17 @@ class VectorCopy {
     for (int32_t i = 1; i < rank_; ++i) dims_[i] = args.dims[i];
   }
 
-  // The innermost dimension is dense in the input, too.
+  // Copies if the innermost dimension is dense in the input, too.
   void CopyRuns() const {
     CopyInside(0, input_, output_,
                [this](const uint8_t* input, uint8_t* output) { RunPlane(input, output); });
   }
-  // The innermost dimension repeats one element.
+  // Copies if the innermost dimension repeats one element.
   void RepeatElements() const {
     CopyInside(0, input_, output_,
                [this](const uint8_t* input, uint8_t* output) { RepeatPlane(input, output); });
   }
-  // The innermost dimension is dense in the input, backwards, and a vector long.
+  // Copies if the innermost dimension is dense in the input, backwards, and at least a vector long.
   template <typename Vector>
   void ReverseElements() const {
     uint8_t places[kVectorBytes];
@@ -87,8 +87,8 @@ class VectorCopy {
   const CopyDim& outer() const { return dims_[rank_ - 2]; }
   const CopyDim& inner() const { return dims_[rank_ - 1]; }
 
-  // Everything inside dimension d. At most kMaxCopyRank deep. plane(input, output) copies the two innermost
-  // dimensions, the fill of the outer one apart.
+  // Copies dimension d and all inside it, at most kMaxCopyRank deep. plane(input, output) copies the two
+  // innermost dimensions, but not the fill of the outer one.
   template <typename Plane>
   void CopyInside(int32_t d, const uint8_t* input, uint8_t* output, const Plane& plane) const {
     const CopyDim& dim = dims_[d];
@@ -106,7 +106,7 @@ class VectorCopy {
     filler_.Fill(output + dim.count * output_stride, dim.after * output_stride);
   }
 
-  // Fills around the elements of each row of a plane. Returns how many bytes lie in front of them.
+  // Fills around the elements of each row of a plane. Returns the bytes of fill before the elements.
   intptr_t FillInner(uint8_t* output) const {
     const intptr_t before = inner().before * static_cast<intptr_t>(element_bytes_);
     const intptr_t after = inner().after * static_cast<intptr_t>(element_bytes_);
@@ -162,7 +162,7 @@ class VectorCopy {
   CopyDim dims_[kMaxCopyRank];
 };
 
-// False, and nothing written, if there is nothing to repeat and all runs lie far apart.
+// Returns false, with nothing written, if the innermost dimension is neither dense nor a repeated element.
 inline bool CopyRunsOrRepeat(const CopyArgs& args, int32_t first_row, int32_t row_count) {
   if (args.rank < 2) return false;
   const CopyDim& inner = args.dims[args.rank - 1];
@@ -177,7 +177,7 @@ inline bool CopyRunsOrRepeat(const CopyArgs& args, int32_t first_row, int32_t ro
   return true;
 }
 
-// False, and nothing written, if no runs are reversed or they are too short.
+// Returns false, with nothing written, if no runs are reversed or they are too short.
 template <typename Vector>
 bool ReverseRuns(const CopyArgs& args, int32_t first_row, int32_t row_count) {
   if (args.rank < 2) return false;
@@ -198,7 +198,7 @@ bool TransposeElements(const CopyArgs& args, int32_t dense, int32_t first_row, i
   return true;
 }
 
-// False, and nothing written, if it is no transposition, or one for which Vector is not made.
+// Returns false, with nothing written, if it is no transposition, or of a kind that Vector does not support.
 template <typename Vector>
 bool Transpose(const CopyArgs& args, int32_t first_row, int32_t row_count) {
   if (args.dims[args.rank - 1].output_stride != args.element_bytes) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of each channel by itself; m = out_channels / in_channels filters see each channel:
+// Convolution of each channel by itself; each input channel has m = out_channels / in_channels filters:
 //
 //   output[y, x, o] = clamp(offset + multiplier[o] * (bias[o] +
 //                       sum over ky, kx of (input[iy, ix, o / m] + input_offset) *

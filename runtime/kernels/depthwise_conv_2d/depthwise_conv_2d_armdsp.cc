@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters of 3 x 3 taps: four channels of a few rows of output at a time. Their input rows become planes of
-// int16, pairs of neighbouring columns, each with all rows one after the other, of which two outputs take
-// twelve instructions. Weights are times 256; a channel whose sums may leave what that takes (scaled_sum.h)
-// is made by the rule. Images of few columns are made tap by tap (depthwise_conv_2d_taps.h).
+// int16: pairs of neighbouring columns, each with all rows in order, of which two outputs take twelve
+// instructions. Weights are multiplied by 256; a channel whose sums may exceed the range of that method
+// (scaled_sum.h) is computed by the rule. Images of few columns are computed tap by tap
+// (depthwise_conv_2d_taps.h).
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ uint32_t Word(const int8_t* bytes) {
   return word;
 }
 
-// Returns the low halves of two words in one, or the high halves.
+// Returns a word of the low halves of two words, or of the high halves.
 uint32_t LowHalves(uint32_t low, uint32_t high) {
   uint32_t word;
   asm("pkhbt %0, %1, %2, lsl #16" : "=r"(word) : "r"(low), "r"(high));
@@ -37,7 +38,7 @@ uint32_t HighHalves(uint32_t low, uint32_t high) {
   return word;
 }
 
-// Narrower than int8, if they are.
+// Clamps rows if the bounds are narrower than int8.
 LUTRA_RARE void ClampRows(const DepthwiseConv2DArgs& args, int32_t rows, int8_t* output) {
   const int32_t min = args.quantization.activation_min;
   const int32_t max = args.quantization.activation_max;
@@ -50,8 +51,8 @@ LUTRA_RARE void ClampRows(const DepthwiseConv2DArgs& args, int32_t rows, int8_t*
   }
 }
 
-// Some rows of one output channel, of a plane, in wrapping int32. Values of a column lie `row_step` apart,
-// and pairs of columns `pair_step`.
+// Computes some rows of one output channel from a plane, in wrapping int32. Values of a column are `row_step`
+// apart, and pairs of columns `pair_step`.
 LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, const int16_t* plane,
                               int32_t row_step, int32_t pair_step, int32_t rows, int8_t* output) {
   const ConvShape& shape = *args.shape;
@@ -74,7 +75,7 @@ LUTRA_RARE void ComputeByRule(const DepthwiseConv2DArgs& args, int32_t channel, 
   }
 }
 
-// Holds what all forms of the kernel need to know of a layer.
+// Holds the facts of a layer that all forms of the kernel need.
 class Layer {
  protected:
   LUTRA_RARE explicit Layer(const DepthwiseConv2DArgs& args) : args_(args), shape_(*args.shape) {
@@ -88,7 +89,7 @@ class Layer {
   const ConvShape& shape_;
   ScaledSumLayer layer_;
   int32_t reach_;
-  uint32_t offset_;  // What is added to two values of a word.
+  uint32_t offset_;  // Added to two values of a word.
 };
 
 class Portion : Layer {
@@ -96,7 +97,7 @@ class Portion : Layer {
   Portion(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output)
       : Layer(args), input_(input), output_(output), steps_(layer_, reach_) {
     pairs_ = ArmdspDepthwisePairs(shape_);
-    // The first pairs of columns are padding, then come the image's.
+    // The first pairs of columns are padding, the next are the image's.
     const int32_t left = shape_.pad_left % 2;
     const int32_t width = shape_.in_width - left;
     const int32_t room = pairs_ - shape_.pad_left / 2 - left;
@@ -123,7 +124,7 @@ class Portion : Layer {
             .run_bytes = 0};
   }
 
-  // Makes rows [row, end).
+  // Computes rows [row, end).
   void MakeAll(int32_t row, int32_t end) {
     int32_t capacity = ArmdspDepthwiseRows(shape_, args_.scratch_bytes);
     if (OverwritesOthers(args_, input_, output_, row, end)) {
@@ -160,7 +161,7 @@ class Portion : Layer {
                     : is_plain_row ? LutraDepthwiseRowArmdsp
                                    : LutraDepthwisePairsArmdsp;
     for (int32_t c = 0; c < args_.channel_count; c += kChannels) {
-      // Some of the last four have been made.
+      // Some of the last four channels may have been computed before.
       const int32_t last = args_.channel_count - kChannels;
       ComputeFour(c < last ? c : last, c < last ? 0 : c - last, output);
     }
@@ -173,7 +174,8 @@ class Portion : Layer {
     return static_cast<uint32_t*>(args_.scratch) + i * (columns_.plane_bytes / 4);
   }
 
-  // Several rows may lie over their input, all channels of which are needed until the last is made.
+  // Several output rows may overwrite their input, all channels of which are needed until the last is
+  // computed.
   void CopyWhatIsOverwritten(const int8_t* output, int32_t image_row, int32_t top, Rows* input) const {
     const int32_t begin = top > 0 ? top : 0;
     int32_t end = top + (rows_ - 1) * shape_.stride_h + kTaps;
@@ -185,11 +187,11 @@ class Portion : Layer {
     if (!Overwrites(shape_, {out, rows_ * output_.row_bytes}, {from, in_bytes})) return;
     uint8_t* const copy = static_cast<uint8_t*>(args_.scratch) + kChannels * columns_.plane_bytes;
     memcpy(copy, from, static_cast<size_t>(in_bytes));
-    // Row `begin` of the image lies where the copy begins.
+    // Row `begin` of the image is at the copy's begin.
     input->base = copy - static_cast<intptr_t>(image_row + begin) * input->row_bytes;
   }
 
-  // Stores words of the taps of four channels.
+  // Stores the taps of four channels in words.
   LUTRA_OFTEN void ExpandFilter(const int8_t* filter) {
     // Stores a tap and the next one of its row: weights of channels 0 and 1, then of 2 and 3, times 256.
     const auto store = [this](int32_t word, uint32_t tap, uint32_t next) __attribute__((always_inline)) {
@@ -211,7 +213,7 @@ class Portion : Layer {
     }
   }
 
-  // Makes the channels behind the first `made` of four.
+  // Computes the channels of four that follow the first `made` ones.
   LUTRA_RARE void ComputeFour(int32_t first, int32_t made, int8_t* output) {
     if (in_rows_ > 0) {
       LutraExpandColumnsArmdsp(&columns_, first_row_ + args_.first_channel + first, Plane(0) + first_place_);
@@ -241,19 +243,19 @@ class Portion : Layer {
   const Rows& input_;
   const Rows& output_;
   const PlainScaledSumSteps steps_;
-  int32_t pairs_;  // Of columns in a plane.
+  int32_t pairs_;  // Pairs of columns in a plane.
   ColumnsJob columns_;
   DepthwiseJob job_;
   DepthwiseChannel channels_[kChannels];
   void (*make_channel_)(const DepthwiseJob* job, const DepthwiseChannel* channel) = nullptr;
   int32_t rows_ = 0;
   int32_t in_rows_ = 0;                // Rows of the image that rows_ rows of output read.
-  const int8_t* first_row_ = nullptr;  // The first of these.
-  int32_t first_place_ = 0;            // Where in a plane its first pixel is.
+  const int8_t* first_row_ = nullptr;  // The first of these rows.
+  int32_t first_place_ = 0;            // The place of its first pixel in a plane.
 };
 
-// Windows of any other kind: one channel of a few rows of output at a time, its rows of input with their
-// padding as int16, four outputs by nine instructions for a pair of taps.
+// Windows of any other size: one channel of a few rows of output at a time. Its rows of input are expanded
+// with their padding to int16; four outputs take nine instructions for a pair of taps.
 class Windows : Layer {
  public:
   Windows(const DepthwiseConv2DArgs& args, const ArmdspWindowsLayout& layout, const Rows& input,
@@ -280,7 +282,7 @@ class Windows : Layer {
             .rows = 0};
   }
 
-  // Makes rows [row, end).
+  // Computes rows [row, end).
   void MakeAll(int32_t row, int32_t end) {
     int32_t capacity = ArmdspWindowsRows(shape_, layout_, args_.scratch_bytes);
     if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
@@ -356,7 +358,7 @@ class Windows : Layer {
   WindowsJob job_;
 };
 
-// Runs of pixels, four channels at a time, tap by tap.
+// Computes runs of pixels, four channels at a time, tap by tap.
 class Taps : Layer {
  public:
   explicit Taps(const DepthwiseConv2DArgs& args) : Layer(args) {
@@ -366,7 +368,7 @@ class Taps : Layer {
     job_.is_of_one = multiplier_ == 1 ? 0 : 1;
   }
 
-  // Returns whether any four channels lie side by side in the input, or are of one input channel.
+  // Returns whether any four channels are neighbours in the input, or have the same input channel.
   static bool CanMake(const DepthwiseConv2DArgs& args) {
     const ConvShape& shape = *args.shape;
     if (shape.out_channels == shape.in_channels) return args.channel_count >= kChannels;
@@ -376,14 +378,14 @@ class Taps : Layer {
 
   void Make(const TapsRun& run) {
     for (int32_t c = 0; c < args_.channel_count; c += kChannels) {
-      // Some of the last four have been made.
+      // Some of the last four channels may have been computed before.
       const int32_t last = args_.channel_count - kChannels;
       MakeFour(run, c < last ? c : last, c < last ? 0 : c - last);
     }
   }
 
  private:
-  // Makes the channels behind the first `made` of four.
+  // Computes the channels of four that follow the first `made` ones.
   LUTRA_OFTEN void MakeFour(const TapsRun& run, int32_t first, int32_t made) {
     const int32_t input_channel =
         multiplier_ == 1 ? first
@@ -429,7 +431,8 @@ bool MakesFours(const DepthwiseConv2DArgs& args) {
   return HasArmdspDepthwise(*args.shape) && args.channel_count >= kChannels;
 }
 
-// Returns how many rows the scratch has room for, and the layout if these are not made by fours of channels.
+// Returns how many rows have room in the scratch, and the layout if they are not computed four channels at a
+// time.
 LUTRA_RARE int32_t RowsOf(const DepthwiseConv2DArgs& args, ArmdspWindowsLayout* layout) {
   if (args.scratch == nullptr) return 0;
   if (MakesFours(args)) return ArmdspDepthwiseRows(*args.shape, args.scratch_bytes);
@@ -455,7 +458,8 @@ LUTRA_RARE void DepthwiseConv2DArmdsp(const DepthwiseConv2DArgs& args, const Row
   Windows(args, layout, input, output).MakeAll(first_row, end);
 }
 
-// Portions are made in the order that is asked for; what one overwrites of its own input is copied first.
+// Portions are computed in the order that args.downwards requires; input that a portion overwrites is copied
+// first.
 LUTRA_RARE int32_t DepthwiseConv2DRowsAtOnceArmdsp(const DepthwiseConv2DArgs& args) {
   ArmdspWindowsLayout layout;
   if (!MakesAllChannels(args)) return 1;

@@ -7,7 +7,7 @@
 namespace lutra {
 namespace {
 
-// With RELU6, so that the output's zero point is its least value.
+// The layer has RELU6, so that the output's zero point is the lowest code.
 constexpr ConvCase Layer(const char* name, int32_t height, int32_t width, int32_t channels, int32_t stride) {
   return {name, height, width, channels, channels, 3, 3, stride, 1, true, 1, 1, -128, -128};
 }

@@ -63,7 +63,7 @@ inline constexpr auto kDepthwiseConv2DProblems = [](auto& memory, auto& problems
     add({"from_1", 2, 3, 1, channels, 2, 2, 1, 1, false});
   }
   if constexpr (kConvolvesReals<Args>) return;
-  // Layers whose sums need no sign, of any small width.
+  // The sums of these layers need no sign; their images have small widths.
   for (int32_t i = 0; i < 60; ++i) {
     const int32_t channels = 4 + i % 7;
     ConvCase c = {"no_sign", 3 + i % 3, 1 + i % 11, channels, channels, 3, 3, 1, 1, i % 11 < 2 || i % 4 != 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of DEPTHWISE_CONV_2D for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
+// The inner loops of DEPTHWISE_CONV_2D for Cortex-M with DSP instructions. loops_armdsp.h describes them.
 
 #include "runtime/kernels/assembly_armdsp.inc"
 
@@ -9,11 +9,11 @@
 
 #define STEP_MULTIPLIER [sp, #0]  // And the addend.
 #define STEP_ADDEND [sp, #4]
-#define SHIFT [sp, #8]  // And from pixel to pixel.
+#define SHIFT [sp, #8]  // And the step from pixel to pixel.
 #define CHANNELS [sp, #12]
 #define OUTPUT_PITCH [sp, #16]  // And the end of the line.
 #define END_OF_LINE [sp, #20]
-#define LINE_OUTPUT [sp, #24]  // And from line to line.
+#define LINE_OUTPUT [sp, #24]  // And the step from line to line.
 #define LINES [sp, #32]  // And bytes of a line of values.
 #define LINE_BYTES [sp, #36]
 #define HAS_SINGLE [sp, #40]
@@ -42,7 +42,7 @@
   pop {r4-r11, pc}
   .endm
 
-  // Goes from the end of a line to the next one, `skip` bytes further, while there is one.
+  // Goes from the end of a line to the next one, `skip` bytes further, and loops while there is one.
   .macro next_line skip, again
   ldrd r9, r10, LINES
   ldrd r11, r12, LINE_OUTPUT
@@ -58,7 +58,7 @@
   bne \again
   .endm
 
-  // Leaves the sums of two neighbouring pixels in r9 and r10: 16 instructions. step: to the next two.
+  // Leaves the sums of two neighbouring pixels in r9 and r10: 16 instructions. `step` leads to the next two.
   .macro sum_pair step
   ldrd r11, r12, [r7], #\step
   smlad r9, r11, r0, r6
@@ -78,7 +78,7 @@
   smlad r10, r11, r5, r10
   .endm
 
-  // Leaves that of one pixel in r9. step: to the row below.
+  // Leaves the sum of one pixel in r9. `step` leads to the row below.
   .macro sum_single step
   ldr r11, [r7, #8]
   smlad r9, r11, r4, r6
@@ -92,7 +92,7 @@
   smlabt r9, r12, r3, r9
   .endm
 
-  // The sign of a sum is that of the high word of its product.
+  // The sign of a sum is the sign of the high word of its product.
   .macro high_word_by_sign sum
   smmul \sum, \sum, r11
   asr r12, \sum, #31
@@ -182,7 +182,7 @@ function LutraDepthwisePairsArmdsp
   b .Lpairs_end
 end_function LutraDepthwisePairsArmdsp
 
-// ---- LutraDepthwiseRowArmdsp(job, channel): as LutraDepthwisePairsArmdsp, but for what lies on the stack.
+// ---- LutraDepthwiseRowArmdsp(job, channel): as LutraDepthwisePairsArmdsp, with another stack.
 
 #define END_OF_ROW [sp, #16]
 #define ROW_HAS_SINGLE [sp, #20]
@@ -241,7 +241,7 @@ end_function LutraDepthwiseSinglesArmdsp
 
 // ---- LutraExpandColumnsArmdsp(job, pixels, plane)
 // r0 pixels, r1 from pixel to pixel, r2 offset, r3-r6 planes, r7 from row to row, r8-r11 values, r12 a word, lr the end
-// of a column's rows. On the stack: the job, the first row's pixel, pairs that are left.
+// of a column's rows. On the stack: the job, the first row's pixel, the remaining pairs.
 
 #define FIRST_PIXEL [sp, #0]
 #define PAIRS_LEFT [sp, #4]
@@ -352,8 +352,8 @@ function LutraExpandColumnsArmdsp
 end_function LutraExpandColumnsArmdsp
 
 // ---- LutraWindowsArmdsp(job)
-// r0 values, r1 weights, r2 taps, r3 from output to output and r8 thrice that, r4-r7 sums, r9 values, r10 weights, r11 from
-// tap to tap, r12 rows of taps, lr from the end of a row's taps to the next row's. On the stack the job, and more:
+// r0 values, r1 weights, r2 taps, r3 from output to output and r8 three times that, r4-r7 sums, r9 values, r10 weights, r11
+// from tap to tap, r12 rows of taps, lr from the end of a row's taps to the next row's. On the stack the job, and more:
 
 #undef OUTPUT_PITCH
 #define VALUES [sp, #0]  // And the weights.
@@ -429,7 +429,7 @@ function LutraWindowsArmdsp
   add r0, r0, lr
   subs r12, r12, #1
   bne 1b
-  // r0 multiplier, r1 addend, r2 shift, r3 what a negative sum takes away.
+  // r0 multiplier, r1 addend, r2 shift, r3 the number that a negative sum subtracts.
   ldr r10, QUAD_VALUES
   add r10, r10, r3, lsl #2
   str r10, QUAD_VALUES
@@ -478,7 +478,7 @@ end_function LutraWindowsArmdsp
 
 // ---- LutraTapsArmdsp(job)
 // r0 input, r1 filter, r2 and r3 from tap to tap in them, r4-r7 sums, r8 taps, r9 offset, r10 values, r11 weights. On the
-// stack the job's address, and rows of taps that are left. The job's input, pixels and output advance.
+// stack the job's address, and the remaining rows of taps. The job's input, pixels and output advance.
 
 #define JOB [sp, #0]
 #define TAP_ROWS_LEFT [sp, #4]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters of 3 x 3 taps: four channels of a few rows of output at a time. Of their input four rows and four
-// columns of a channel become one vector, of which four outputs are four products: 17 instructions with their
-// codes. Other windows are those of the variant armdsp.
+// Filters of 3 x 3 taps: four channels of a few rows of output at a time. Four rows and four columns of an
+// input channel become one vector, from which four outputs take four products: 17 instructions with their
+// codes. The variant armdsp computes other windows.
 
 #include <arm_mve.h>
 #include <string.h>
@@ -19,22 +19,22 @@ constexpr int32_t kChannels = 4;
 constexpr int32_t kColumnBytes = 16;  // Four rows of each channel.
 constexpr int32_t kMostListed = 40;
 
-// Tiles at equal distances.
+// Tiles at equal distances from each other.
 struct Run {
   int32_t count;
   int32_t from_step;
   int32_t output_step;
 };
 
-// Runs of tiles.
+// Runs of tiles, each run at equal distances from the next.
 struct Tiles {
   Run outer;
   Run inner;
-  int32_t from;    // Where the first one begins in the strips.
-  int32_t output;  // And in the output.
+  int32_t from;    // The first tile's offset in the strips.
+  int32_t output;  // The first tile's offset in the output.
 };
 
-// A tile by itself: the same two offsets.
+// A single tile: its offsets in the strips and in the output.
 struct Tile {
   int32_t from;
   int32_t output;
@@ -47,7 +47,7 @@ struct GroupJob {
   int32_t runs_count;
   const Tile* list;
   int32_t list_count;
-  const int8_t* weights;  // A column of zeros, those of the taps, a column of zeros.
+  const int8_t* weights;  // A column of zeros, the columns of taps, a column of zeros.
   const int32_t* biases;  // May be null.
   uint32_t offset;        // Of the input.
   const Multiplier* multipliers;
@@ -55,22 +55,22 @@ struct GroupJob {
   int8_t* output;
   int32_t step;  // From pixel to pixel.
   int32_t pitch;
-  mve_pred16_t lanes;  // The outputs of a tile that there are.
+  mve_pred16_t lanes;  // The outputs of a tile that exist.
 };
 
-// Predicates that GCC 12 would take for one of all lanes.
+// Returns a predicate. Without this function, GCC 12 would take it for one of all lanes.
 [[gnu::always_inline]] inline mve_pred16_t Lanes(uint32_t bits) {
   asm("" : "+r"(bits));
   return static_cast<mve_pred16_t>(bits);
 }
 
-// An address that the compiler keeps, instead of computing it again and again.
+// Returns an address that the compiler keeps in a register instead of computing it again.
 [[gnu::always_inline]] inline const int8_t* Kept(const int8_t* from) {
   asm("" : "+r"(from));
   return from;
 }
 
-// VST4. GCC 12 adds a register to its address, which the instruction cannot.
+// VST4. GCC 12 would add a register to the address, which the instruction does not allow.
 [[gnu::always_inline]] inline void StoreFour(int8_t* to, int8x16x4_t values) {
 #if !defined(__clang__)
   asm("" : "+r"(to));
@@ -122,8 +122,8 @@ template <CodeSteps kSteps>
   return {static_cast<int32_t>(bias + sum), multiplier.value, multiplier.shift, job.zero_point};
 }
 
-// Returns where the outputs of a tile lie. Strides of one: two columns of two rows; strides of two: a row of
-// four.
+// Returns the offsets of a tile's outputs. With strides of one, a tile is two columns of two rows; with
+// strides of two, a row of four.
 template <int kStride>
 [[gnu::always_inline]] inline uint32x4_t PlacesOf(const GroupJob& job) {
   const uint32x4_t steps = vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(job.step));
@@ -169,7 +169,7 @@ struct TileWeights {
 enum class TilesOf {
   kList,
   kRuns,
-  kPartRuns,  // Tiles have some of their outputs.
+  kPartRuns,  // Tiles lack some of their outputs.
 };
 
 template <int kStride, CodeSteps kSteps, TilesOf kTiles>
@@ -235,7 +235,7 @@ template <int kStride>
   }
 }
 
-// The columns of strips that the image fills. Columns of padding stay as they are.
+// The columns of strips that the image fills. The columns of padding are not written.
 struct StripColumns {
   int32_t pixels;
   int32_t channels;
@@ -257,7 +257,7 @@ struct StripColumns {
       return;
     }
     const auto load = [&](const int8_t* values) { return Gather(values, places); };
-    // The last four may be filled with some of the four before.
+    // The last four pixels may overlap the four before.
     const int32_t fours = (pixels - 1) / 4;
     const int32_t back = pixels - 4 - 4 * fours;
     for (; strips > 0; --strips, from += 2 * pitch, strip += strip_bytes) {
@@ -294,7 +294,7 @@ struct StripColumns {
 
  private:
   uint32x4_t Places() const { return vmulq_n_u32(vidupq_n_u32(0, 1), static_cast<uint32_t>(channels)); }
-  // Loads less than four pixels, and padding.
+  // Loads fewer than four pixels, and padding.
   [[gnu::always_inline]] int8x16_t LoadFew(const int8_t* values, uint32x4_t places) const {
     const mve_pred16_t lanes = vctp32q(static_cast<uint32_t>(pixels));
     const int32x4_t loaded =
@@ -338,7 +338,7 @@ class Portion {
     padding_ = vdupq_n_s8(static_cast<int8_t>(-args.quantization.input_offset));
   }
 
-  // Makes rows [row, end).
+  // Computes rows [row, end).
   void MakeAll(int32_t row, int32_t end) {
     int32_t capacity = MveDepthwiseRows(shape_, args_.scratch_bytes);
     if (OverwritesOthers(args_, input_, output_, row, end)) capacity = 1;
@@ -387,7 +387,7 @@ class Portion {
       for (int32_t x = 0; x < across.count; ++x) {
         const Run columns = {across.tiles[x], tile_width * stride * kColumnBytes,
                              tile_width * shape_.out_channels};
-        // The longer of the two is the inner loop.
+        // The longer one is the inner loop.
         const bool is_high = strips.count > columns.count;
         runs_[runs_count_++] = {
             .outer = is_high ? columns : strips,
@@ -432,8 +432,8 @@ class Portion {
     vst4q_s8(weights_ + kColumnBytes, rows);
   }
 
-  // Strips of four rows of the image. Those of a strip begin two below those of the last, whatever the
-  // stride, but for the last one: its tiles may begin earlier.
+  // Fills strips of four rows of the image. Each begins two rows below the one before, whatever the stride
+  // is; the last may begin earlier, if its tiles do.
   [[gnu::noinline]] void FillStrips(int32_t image_row, int32_t y, int32_t channel, int32_t rows) const {
     const int32_t pitch = input_.row_bytes;
     const int32_t height = shape_.in_height;
@@ -486,7 +486,7 @@ class Portion {
   MveDepthwiseLayout layout_;
   int8_t* weights_;
   int8_t* strips_;
-  int32_t pixels_;  // So many of a row lie in a strip.
+  int32_t pixels_;  // Pixels of a row in a strip.
   int8x16_t padding_;
   TilesOf tiles_ = TilesOf::kRuns;
   Tiles runs_[4];

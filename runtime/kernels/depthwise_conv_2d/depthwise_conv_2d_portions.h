@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says how variants that make several rows of a depthwise convolution at once divide them, and what they may
-// overwrite.
+// Divides the rows of a depthwise convolution for variants that compute several at once, and says which
+// inputs these may overwrite.
 
 #pragma once
 
@@ -17,8 +17,8 @@ struct Stretch {
   int32_t bytes;
 };
 
-// Returns whether outputs lie over inputs of other channels. A channel has its own inputs in its plane before
-// it is made.
+// Returns whether outputs overwrite inputs of other channels. A channel's own inputs are in its plane before
+// it is computed.
 LUTRA_RARE bool Overwrites(const ConvShape& shape, const Stretch& written, const Stretch& read) {
   const auto in = reinterpret_cast<uintptr_t>(read.begin);
   const auto out = reinterpret_cast<uintptr_t>(written.begin);
@@ -28,7 +28,7 @@ LUTRA_RARE bool Overwrites(const ConvShape& shape, const Stretch& written, const
          (in > out ? in - out : out - in) % static_cast<uintptr_t>(shape.in_channels) != 0;
 }
 
-// Returns whether output rows [row, end) lie over inputs of other channels, anywhere in their images.
+// Returns whether output rows [row, end) overwrite inputs of other channels in any of their images.
 LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output,
                                  int32_t row, int32_t end) {
   const ConvShape& shape = *args.shape;
@@ -38,7 +38,7 @@ LUTRA_RARE bool OverwritesOthers(const DepthwiseConv2DArgs& args, const Rows& in
                     {input.Row(first_image * shape.in_height), images * shape.in_height * input.row_bytes});
 }
 
-// Output rows [row, end) in portions of at most `capacity` rows of one image, in the order that is asked for.
+// Output rows [row, end) in portions of at most `capacity` rows of one image, in the order of args.downwards.
 //
 //   for (Portions portions(args, row, end, capacity); portions.Next();) Make(portions.row, portions.count);
 class Portions {

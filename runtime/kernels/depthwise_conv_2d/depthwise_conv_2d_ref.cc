@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels go by in blocks: for each tap of the window, one input value and one weight per channel
-// are neighbours in memory, and a block's sums stay in registers or on the stack.
+// Computes channels in blocks: for each tap of the window, the input values and the weights of neighbouring
+// channels are neighbours in memory, and a block's sums stay in registers or on the stack.
 
 #include "lutra/kernels/depthwise_conv_2d/depthwise_conv_2d.h"
 #include "runtime/kernels/conv_sums.h"
@@ -13,7 +13,7 @@ constexpr int32_t kHalfBlock = 8;
 
 struct Window {
   int32_t image_row;  // The first row of the image.
-  int32_t y;          // Where its first tap lies in the image.
+  int32_t y;          // The image row of its first tap.
   int32_t x;
   TapRange rows;
   TapRange columns;
@@ -28,8 +28,8 @@ struct Line {
   int32_t taps;
 };
 
-// One input value per output channel. kCount: the number of channels as the compiler should know it;
-// 0: whatever `count` is. Not inline, like the next: the loops need all registers.
+// Adds one input value for each output channel. kCount: the number of channels if the compiler should know
+// it; 0: it is `count`. Not inline, like the next function: the loops need all registers.
 template <int32_t kCount>
 __attribute__((noinline)) void AddLine(const Line& line, int32_t offset, int32_t count,
                                        uint32_t* __restrict sums) {
@@ -48,7 +48,8 @@ __attribute__((noinline)) void AddLine(const Line& line, int32_t offset, int32_t
   }
 }
 
-// One input value for `multiplier` output channels; the first of them is number `phase` of its own.
+// Adds one input value for each `multiplier` output channels; the first channel is number `phase` of its
+// input's.
 __attribute__((noinline)) void AddSharedLine(const Line& line, int32_t offset, int32_t multiplier,
                                              int32_t phase, int32_t count, uint32_t* sums) {
   for (int32_t tap = 0; tap < line.taps; ++tap) {
@@ -66,7 +67,7 @@ __attribute__((noinline)) void AddSharedLine(const Line& line, int32_t offset, i
   }
 }
 
-// Channels [first, first + count) of the call's, of one output pixel.
+// Computes the call's channels [first, first + count) of one output pixel.
 void ComputeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
                   int32_t multiplier, int32_t first, int32_t count, int8_t* output) {
   const ConvShape& shape = *args.shape;
@@ -99,7 +100,7 @@ void ComputeBlock(const DepthwiseConv2DArgs& args, const Rows& input, const Wind
   StoreSums(sums, args.multipliers + first, count, args.quantization, output);
 }
 
-// Makes the call's channels of one output pixel.
+// Computes the call's channels of one output pixel.
 void ComputePixel(const DepthwiseConv2DArgs& args, const Rows& input, const Window& window,
                   int32_t multiplier, int8_t* output) {
   const int32_t channels = args.channel_count;

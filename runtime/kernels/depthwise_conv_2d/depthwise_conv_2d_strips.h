@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D's variants see an image as strips of it in a buffer, converted, with real 0 where they
-// leave it, and laid out so that whatever the stride, the dilation and the depth multiplier, the values of
-// one tap for the values of an output row are neighbours:
+// DEPTHWISE_CONV_2D's variants copy an image in strips to a buffer, converted, with real 0 outside the image,
+// and laid out so that for any stride, dilation and depth multiplier, the values of one tap for an output row
+// are neighbours:
 //
-//   - columns go to as many phases as the stride is wide, so that windows side by side read columns side by
-//   side;
-//   - a channel that m filters see is there m times.
+//   - columns are separated into as many phases as the stride is wide, so that neighbouring windows read
+//   neighbouring columns;
+//   - a channel that m filters have is stored m times.
 
 #pragma once
 
@@ -17,23 +17,23 @@
 namespace lutra {
 namespace {
 
-// This many values are converted at a time where pixels are not neighbours, and may be written beyond them.
+// If pixels are not neighbours, this many values are converted at a time, and may be written behind a pixel.
 constexpr int32_t kChunk = 16;
 
-// The bytes of the input that are converted at a time, on the stack. Whatever their size, as fewer rows that
-// share their lines cost more than values that the first cache does not hold.
+// Input values that are converted at a time, on the stack. The number is the same for values of one byte and
+// of two: fewer rows that share lines cost more than values beyond the first cache.
 constexpr int32_t kBufferValues = 16384;
 
-// Values of the output that are made at a time.
+// Output values that are computed at a time.
 template <typename Set>
 constexpr int32_t kBlockLanes = Set::kMaxVectors* Set::kLanes;
-// The last block may read so many values beyond a row's, and the last chunk may write so many.
+// The last block may read this many values behind a row's, and the last chunk may write this many.
 template <typename Set>
 constexpr int32_t kBeyond = kBlockLanes<Set> > Set::kPadChunk ? kBlockLanes<Set> : Set::kPadChunk;
 
 // The layout of the strips of a layer.
 struct StripLayout {
-  int32_t channels;  // Of the output; less than all of them where these do not fit.
+  int32_t channels;  // Of the output; less than all if these do not fit.
   int32_t pixels;    // Of the output.
   int32_t rows;      // Of the output that share their lines.
   int32_t phases;
@@ -45,13 +45,13 @@ static inline int64_t WindowReach(const ConvShape& shape) {
   return (shape.filter_width - int64_t{1}) * shape.dilation_w;
 }
 
-// False if not even a pixel of some channels fits.
+// Returns false if not even a pixel of some channels fits.
 template <typename Set>
 bool MakeStripLayout(const ConvShape& shape, StripLayout* layout) {
   constexpr int32_t kLanes = kBlockLanes<Set>;
   constexpr int64_t kMost = kBufferValues;
   const int64_t reach = WindowReach(shape);
-  // One by one, as products may be too large for any integer.
+  // Each factor is checked by itself, as products may be too large for any integer.
   if (reach > kMost || shape.filter_height > kMost) return false;
   const int64_t phases = reach < shape.stride_w ? reach + 1 : shape.stride_w;
   const auto phase_values = [&](int64_t pixels, int64_t channels) {
@@ -72,7 +72,7 @@ bool MakeStripLayout(const ConvShape& shape, StripLayout* layout) {
   layout->phases = static_cast<int32_t>(phases);
   layout->phase_values = static_cast<int32_t>(phase_values(pixels, channels));
   layout->line_values = layout->phases * layout->phase_values;
-  // Rows of dilated windows, and of those that leave out rows, share nothing.
+  // The rows of dilated windows, or of windows that skip rows, share no lines.
   const auto lines = static_cast<int32_t>(kMost / layout->line_values);
   const bool shares = shape.dilation_h == 1 && shape.stride_h <= shape.filter_height;
   layout->rows = 1;
@@ -85,19 +85,19 @@ bool MakeStripLayout(const ConvShape& shape, StripLayout* layout) {
   return true;
 }
 
-// Returns where in a line the values of a window's column `kx` begin for the first pixel.
+// Returns the offset in a line of the values of a window's column `kx` for the first pixel.
 static inline int32_t ColumnOffset(const ConvShape& shape, const StripLayout& layout, int32_t kx) {
   const int64_t column = int64_t{kx} * shape.dilation_w;
   return static_cast<int32_t>(column % shape.stride_w * layout.phase_values +
                               column / shape.stride_w * layout.channels);
 }
 
-// The channels of a strip: of the output and of the input.
+// The channels of a strip, of the output and of the input.
 struct ChannelRange {
   int32_t first;
   int32_t count;
   int32_t step;        // From one pixel of the strip to the next.
-  int32_t multiplier;  // How many filters see an input channel.
+  int32_t multiplier;  // Filters of an input channel.
 };
 
 template <typename Set>
@@ -105,7 +105,7 @@ template <typename Set>
   for (int32_t i = 0; i < count; i += Set::kPadChunk) Set::PadChunk(to + i, input_offset);
 }
 
-// Stores each input value as many times as filters see it.
+// Stores each input value once for each of its filters.
 template <typename Set>
 void RepeatPixel(const ChannelRange& range, const int8_t* from, int32_t input_offset,
                  typename Set::Value* to) {
@@ -119,7 +119,7 @@ void RepeatPixel(const ChannelRange& range, const int8_t* from, int32_t input_of
   }
 }
 
-// Converts `pixels` of a row that lie `step` values apart, where so many values may be read.
+// Converts `pixels` pixels of a row that are `step` values apart; `readable` values may be read.
 template <typename Set>
 void FillPixels(const ChannelRange& range, const int8_t* from, int64_t readable, int64_t step, int32_t pixels,
                 int32_t input_offset, typename Set::Value* to) {
@@ -128,11 +128,11 @@ void FillPixels(const ChannelRange& range, const int8_t* from, int64_t readable,
   from += i * step;
   to += static_cast<intptr_t>(i) * range.step;
   const int64_t rest = readable - i * step - (range.count + kChunk - 1) / kChunk * kChunk;
-  // The pixels before `whole` may be read in chunks.
+  // Pixels before `whole` may be read in chunks.
   int64_t whole = rest < 0 ? i : i + rest / step + 1;
   if (whole > pixels) whole = pixels;
   if (range.count % (4 * kChunk) == 0) {
-    // Whole vectors of any set.
+    // These fill whole vectors of any instruction set.
   } else if (range.count <= kChunk) {
     for (; i < whole; ++i, from += step, to += range.step) Set::ConvertChunk(from, input_offset, to);
   } else {
@@ -143,17 +143,17 @@ void FillPixels(const ChannelRange& range, const int8_t* from, int64_t readable,
   for (; i < pixels; ++i, from += step, to += range.step) Set::Convert(from, range.count, input_offset, to);
 }
 
-// The columns of one phase that lie before the image, within and behind it.
+// The columns of one phase before, within and behind the image.
 struct PhaseColumns {
   int32_t before;
   int32_t within;
   int32_t behind;
-  int64_t first;  // The place in the image of the first within.
+  int64_t first;  // The image column of the first one within.
 };
 
-// `x` is the first of them, the others lie `step` apart.
+// `x` is the first column, the others are `step` apart.
 static inline PhaseColumns PhaseColumnsOf(int64_t x, int32_t step, int32_t columns, int32_t width) {
-  const auto count = [&](int64_t end) {  // How many lie before `end`.
+  const auto count = [&](int64_t end) {  // Returns how many lie before `end`.
     int64_t before = x >= end ? 0 : end - x;
     if (step != 1) before = (before + step - 1) / step;
     return static_cast<int32_t>(before < columns ? before : columns);
@@ -192,13 +192,13 @@ template <typename Set>
   PadChunks<Set>(to + within, columns.behind * range.step, input_offset);
 }
 
-// Output rows that share lines, the first of them numbered through the batch.
+// Output rows that share lines; `row` is numbered through the batch.
 struct RowBand {
   int32_t row;
   int32_t rows;
 };
 
-// Fills the lines of a band, for so many output pixels from `first` on.
+// Fills the lines of a band for `pixels` output pixels from `first` on.
 template <typename Set>
 void FillBand(const ConvShape& shape, const StripLayout& layout, const ChannelRange& range,
               int32_t input_offset, const Rows& input, const RowBand& band, int32_t first, int32_t pixels,
@@ -222,7 +222,7 @@ void FillBand(const ConvShape& shape, const StripLayout& layout, const ChannelRa
   }
 }
 
-// Calls make(values, range, band, first pixel, pixels) for all of output rows [first_row, first_row +
+// Calls make(values, range, band, first pixel, pixels) for each strip of output rows [first_row, first_row +
 // row_count).
 template <typename Set, typename Make>
 void ForEachStrip(const ConvShape& shape, const StripLayout& layout, int32_t input_offset, const Rows& input,
@@ -233,7 +233,7 @@ void ForEachStrip(const ConvShape& shape, const StripLayout& layout, int32_t inp
   for (; range.first < shape.out_channels; range.first += range.count) {
     if (range.count > shape.out_channels - range.first) range.count = shape.out_channels - range.first;
     for (RowBand band = {first_row, 0}; band.row < end; band.row += band.rows) {
-      band.rows = shape.out_height - band.row % shape.out_height;  // Not beyond this image.
+      band.rows = shape.out_height - band.row % shape.out_height;  // Ends with this image.
       if (band.rows > layout.rows) band.rows = layout.rows;
       if (band.rows > end - band.row) band.rows = end - band.row;
       for (int32_t first = 0; first < shape.out_width; first += layout.pixels) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolutions tap by tap, from where inputs and weights lie: for variants that take several
-// channels at once, and images of few columns, of which nothing else is worth preparing.
+// Depthwise convolutions tap by tap, without copying inputs or weights: for variants that take several
+// channels at once, and for images of few columns, for which preparing anything takes too long.
 //
 //   ForEachTapsRun(args, input, output, first_row, end_row, [&](const TapsRun& run) { ... });
 
@@ -15,7 +15,7 @@
 namespace lutra {
 namespace {
 
-// The outputs of an axis whose windows lie within the image: none if last < first.
+// The outputs of an axis whose windows lie within the image; there are none if last < first.
 struct InsideRange {
   int32_t first;
   int32_t last;
@@ -23,7 +23,7 @@ struct InsideRange {
   LUTRA_RARE InsideRange(int32_t size, int32_t window, int32_t dilation, int32_t stride, int32_t pad) {
     first = (pad + stride - 1) / stride;
     const int64_t room = int64_t{size} - 1 - int64_t{window - 1} * dilation + pad;
-    // Less than the size, as there is no more padding than a window takes.
+    // This is less than the size, as there is less padding than a window is long.
     last = room < 0 ? -1 : static_cast<int32_t>(room) / stride;
   }
   bool Has(int32_t i) const { return i >= first && i <= last; }
@@ -70,8 +70,8 @@ class TapsRows {
  private:
   static int32_t Smaller(int32_t a, int32_t b) { return a < b ? a : b; }
 
-  // Returns how many pixels of a single column, from row y on in the order that is asked for, have equal
-  // windows.
+  // Returns how many pixels of a single column have equal windows, from row y on in the order of
+  // args.downwards.
   int32_t PixelsBelow(int32_t y) const {
     const InsideRange rows(shape_.in_height, shape_.filter_height, shape_.dilation_h, shape_.stride_h,
                            shape_.pad_top);
@@ -80,7 +80,7 @@ class TapsRows {
     return Smaller(rows.last + 1, first_ + rows_) - y;
   }
 
-  // Pixels to the right of (y, x), or if there is one column below or above it.
+  // Returns the run of pixels to the right of (y, x), or, if there is only one column, below or above it.
   TapsRun RunAt(int32_t y, int32_t x, int32_t pixels) const {
     const int32_t top = y * shape_.stride_h - shape_.pad_top;
     const int32_t left = x * shape_.stride_w - shape_.pad_left;
@@ -90,7 +90,7 @@ class TapsRows {
     run.pixels = pixels;
     run.output =
         reinterpret_cast<int8_t*>(output_.Row(image_ * shape_.out_height + y)) + x * shape_.out_channels;
-    // A pixel or a tap that there is none of may be too far away for a product.
+    // A pixel or a tap that does not exist may be too far away for a product.
     if (pixels > 1 && shape_.out_width == 1) {
       const int32_t sign = args_.downwards ? -1 : 1;
       run.pixel_step = sign * shape_.stride_h * input_.row_bytes;
@@ -136,9 +136,8 @@ class TapsRows {
   int32_t rows_;
 };
 
-// Calls make(run) for all channels of output rows [row, end), in the order that is
-// asked for. Outputs may lie over inputs as in a call for each row: of a run some channels may be made before
-// others.
+// Calls make(run) for all channels of output rows [row, end), in the order of args.downwards. Outputs may
+// overwrite inputs as in a call for each row: some channels of a run may be computed before others.
 template <typename Make>
 void ForEachTapsRun(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output, int32_t row,
                     int32_t end, const Make& make) {
@@ -148,7 +147,7 @@ void ForEachTapsRun(const DepthwiseConv2DArgs& args, const Rows& input, const Ro
   }
 }
 
-// Adds the products of one channel of a run's first pixel. Sums wrap.
+// Returns the sum of the products of one channel of a run's first pixel. Sums wrap.
 inline uint32_t SumOfTaps(const TapsRun& run, int32_t input_channel, int32_t channel, int32_t offset) {
   const int8_t* input = run.input + input_channel;
   const int8_t* filter = run.filter + channel;

@@ -74,7 +74,7 @@ TEST_P(DepthwiseConv2DInt8, TakesCompressedFilters) {
 }
 #endif
 
-// Images, windows and channels of which no loop over vectors is fond.
+// Images, windows and channels that fill no vectors.
 TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForOddShapes) {
   struct Window {
     int32_t height, width, stride, dilation;
@@ -96,7 +96,7 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForOddShapes) {
   }
 }
 
-// Every input channel seen by several filters, where these fill vectors and where they do not.
+// Every input channel has several filters, which fill vectors or not.
 TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForManyFilters) {
   for (const int32_t filters : {2, 3, 8, 17}) {
     for (const int32_t channels : {1, 3, 5, 40}) {
@@ -109,7 +109,7 @@ TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForManyFilters) {
   }
 }
 
-// Channels that no strip holds at once, rows in several strips, many taps.
+// More channels than a strip holds, rows in several strips, many taps.
 TEST_P(DepthwiseConv2DInt8, MatchesTheFormulaForLargeLayers) {
   const ConvCase cases[] = {
       {"channels", 3, 3, 3000, 3000, 3, 3, 1, 1, true},

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int32_t kChannelBlock = 32;
 
-// A part of the input row, from a word on, and its values; `first`: the first of the channels.
+// A part of the input row, `words` words from word `begin` on, and its values; `first`: the first channel.
 struct Part {
   uint32_t* values;
   int32_t first;
@@ -23,7 +23,7 @@ struct Part {
   int32_t words;
 };
 
-// Adds the part's products with `channels` rows of weights, two or more.
+// Adds the part's products with the weights of `channels` channels, two or more.
 void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
   AddRowProducts({.values = part.values,
                   .words = part.words,
@@ -32,7 +32,7 @@ void AddWords(const FullyConnectedArgs& args, const Part& part, int32_t channels
                  channels, sums);
 }
 
-// Adds those with packed weights, four rows or more, of whole words.
+// Adds the part's products with packed weights: four channels or more, with rows of whole words.
 void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t channels, uint32_t* sums) {
   constexpr int32_t kBlockWords = 8;
   const int32_t row_bytes = args.depth / 2;
@@ -51,7 +51,7 @@ void AddWords(const FullyConnectedPackedArgs& args, const Part& part, int32_t ch
   LutraPackedRowsArmdsp(&job);
   const int32_t rest = channels % 4;
   if (rest == 0) return;
-  // The last four, of which the first have their products already.
+  // The last four channels; the first of these may have their products already.
   uint32_t last[4] = {};
   job.sums = last;
   job.fours = 1;
@@ -90,7 +90,7 @@ LUTRA_OFTEN void StoreCodes(const FullyConnectedArgs& args, const uint32_t* sums
   }
 }
 
-// Channels that are made together at least; a layer has as many.
+// Channels that are computed together; a layer has at least as many.
 constexpr int32_t LeastChannels(const FullyConnectedPackedArgs*) { return 4; }
 constexpr int32_t LeastChannels(const FullyConnectedArgs*) { return 2; }
 void ExpandPart(const FullyConnectedPackedArgs&, const int8_t* from, const Part& part, uint32_t offset) {
@@ -139,7 +139,7 @@ void ComputeRow(const Args& args, const int8_t* input, int8_t* output) {
     for (int32_t begin = 0; begin < all_words; begin += part_words) {
       const int32_t words = all_words - begin < part_words ? all_words - begin : part_words;
       const Part part = {memory.values, first, begin, words};
-      // A row of a single part serves all channels.
+      // If the row is one part, it serves all channels.
       if (!expanded) ExpandPart(args, input + 4 * begin, part, offset);
       expanded = part_words == all_words;
       AddWords(args, part, channels, sums);
@@ -149,7 +149,7 @@ void ComputeRow(const Args& args, const int8_t* input, int8_t* output) {
   }
 }
 
-// A layer of one channel: nothing is expanded, as nothing else would read it.
+// A layer of one channel: the row is not expanded, as it would be read only once.
 LUTRA_OFTEN void ComputeSingle(const FullyConnectedArgs& args, const int8_t* input, int8_t* output) {
   const uint32_t offset = static_cast<uint32_t>(args.quantization.input_offset & 0xFFFF) * 0x10001u;
   uint32_t sum = args.bias != nullptr ? static_cast<uint32_t>(*args.bias) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of MLPerf Tiny's anomaly detection, with weights as they are and compressed.
+// The layers of MLPerf Tiny's anomaly detection, with plain weights and compressed ones.
 
 #include <random>
 #include <string>

@@ -18,7 +18,7 @@ struct FullyConnectedCase {
   int32_t rows;
   int32_t depth;
   int32_t channels;
-  // The rest is for tests; benchmarks leave it as it is.
+  // Tests set these; benchmarks leave them as they are.
   int8_t input_zero_point = -128;
   int8_t output_zero_point = 3;
   int8_t activation_min = -128;
@@ -28,7 +28,7 @@ struct FullyConnectedCase {
   bool hostile = false;  // FillHostileChannels.
 };
 
-// Depths around the length of a vector and of the reference's parts, channels around its blocks.
+// Depths are near the length of a vector and of the reference's parts, channels near its blocks.
 inline constexpr FullyConnectedCase kFullyConnectedCases[] = {
     {"one_value", 1, 1, 1},
     {"many_rows_of_one", 37, 1, 8, -1, -1},
@@ -68,7 +68,7 @@ Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c,
                                                     auto& memory) {
   auto* const input = Filled<uint8_t>(memory, 1, c.rows * c.depth);
   auto* const weights = Filled<int8_t>(memory, 2, c.channels * c.depth);
-  if (c.depth > 60000) {  // Sums leave int32.
+  if (c.depth > 60000) {  // Sums do not fit int32.
     memset(input, 0x80, static_cast<size_t>(c.rows * c.depth));
     memset(weights, 0x80, static_cast<size_t>(c.channels * c.depth));
   }
@@ -89,7 +89,7 @@ Problem<FullyConnectedArgs> FullyConnectedProblemOf(const FullyConnectedCase& c,
           .output = RowsOf(Output<uint8_t>(memory, c.rows * c.channels), c.channels)};
 }
 
-// Packed weights, which references find as bytes, and perhaps biases.
+// Packed weights, which references read as bytes; with `pack_bias`, also packed biases.
 Problem<FullyConnectedPackedArgs> FullyConnectedPackedProblemOf(const FullyConnectedCase& c, bool pack_bias,
                                                                 int32_t first_row, auto& memory) {
   const Problem<FullyConnectedArgs> plain = FullyConnectedProblemOf(c, first_row, memory);

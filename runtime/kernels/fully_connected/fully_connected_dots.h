@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED as dot_pixels.h has it: an input row is a pixel.
+// FULLY_CONNECTED in the terms of dot_pixels.h: an input row is a pixel.
 
 #pragma once
 
@@ -26,8 +26,8 @@ static inline DotLayer DotLayerOf(const FullyConnectedArgs& args, bool may_decod
           .may_decode = may_decode};
 }
 
-// So few outputs that the reference has them before a block of channels is made: of 1,024 values each it
-// makes two in 0.9 of the time, of 128 three, of 17 five in 0.98.
+// For so few outputs the reference is faster than a block of channels: it computes two outputs of 1,024
+// values each in 0.9 of the time, and likewise three of 128; five of 17 in 0.98.
 static inline bool IsForReference(const FullyConnectedArgs& args) {
   if (args.rows == 0) return false;
   const int32_t few = args.depth <= 32 ? 5 : args.depth <= 128 ? 3 : 2;

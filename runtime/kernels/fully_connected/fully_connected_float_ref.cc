@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-// Four sums side by side: one would wait for itself at every step.
+// Adds four sums side by side: a single sum would wait for itself at every step.
 float DotProduct(const float* a, const float* b, int32_t count) {
   float sums[4] = {};
   int32_t i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of packed weights of FULLY_CONNECTED for Cortex-M with DSP instructions: loops_armdsp.h says what each does.
+// The inner loops of packed weights of FULLY_CONNECTED for Cortex-M with DSP instructions. loops_armdsp.h describes them.
 
 #include "runtime/kernels/assembly_armdsp.inc"
 
@@ -20,8 +20,8 @@ function LutraExpandPairsArmdsp
 end_function LutraExpandPairsArmdsp
 
 // ---- LutraPackedRowsArmdsp(job)
-// r0 values, r1 the first row of the stream, r2 and r3 from it to the next and to the fourth, r4 pairs, r5-r8 sums, r9 r10
-// values, r11 r12 weights, lr end of values. On the stack the job:
+// r0 values, r1 the first row of the stream, r2 and r3 the distances to the next and to the fourth, r4 pairs, r5-r8 sums,
+// r9 r10 values, r11 r12 weights, lr end of values. On the stack the job:
 
 #define FIRST_VALUES [sp, #0]
 #define BLOCKS_END [sp, #4]

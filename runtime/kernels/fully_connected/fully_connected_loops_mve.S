@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of FULLY_CONNECTED for Cortex-M55: fully_connected_mve.cc says what each does. Sums of products live in
-// registers with even numbers, as the instructions want.
+// The inner loops of FULLY_CONNECTED for Cortex-M55. fully_connected_mve.cc describes them. Sums of products are in
+// registers with even numbers, as the instructions require.
 
 #include "runtime/kernels/assembly_armdsp.inc"
 
@@ -89,8 +89,8 @@ function LutraFourRowsMve
 end_function LutraFourRowsMve
 
 // ---- LutraThreeRowsMve(job)
-// r1 r3 r5 three rows of weights, r0 r2 r4 sums of their products, r6 r8 r10 sums of themselves, r7 input, r9 sums, r11
-// job, r12 base. On the stack the eights that are left.
+// r1 r3 r5 three rows of weights, r0 r2 r4 sums of their products, r6 r8 r10 sums of the weights, r7 input, r9 sums, r11
+// job, r12 base. On the stack the remaining eights.
 
   .macro dots_of_row row, products, weights, vector
   vldrb.u8 \vector, [\row], #16

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight output channels at a time. Where the first sums are prepared, the input row is multiplied with four
-// rows of weights at once: 19 instructions for 128 products. Else with three, three and two, and what the
-// input's zero point adds is made of the sums of the same weights: 11 instructions for 48 products.
+// Computes eight output channels at a time. If the first sums are prepared, the input row is multiplied with
+// four rows of weights at once: 19 instructions for 128 products. Otherwise with three, three and two rows,
+// and the number that the input's zero point adds is computed from the sums of the same weights: 11
+// instructions for 48 products.
 
 #include <arm_mve.h>
 
@@ -13,37 +14,37 @@ namespace lutra {
 namespace {
 
 extern "C" {
-// Sums of an input row with rows of weights, eight at a time in the order of codes_mve.h.
+// Adds products of an input row with rows of weights to eight sums at a time, in the order of codes_mve.h.
 struct RowsJob {
   const int8_t* input;
   int32_t pairs;     // Pairs of whole vectors.
-  int32_t tail;      // Values behind them, less than 32.
-  uint32_t rest;     // The lanes of the last values, less than 16.
-  int32_t offset;    // What is added to each value of the input.
+  int32_t tail;      // Values behind these vectors, fewer than 32.
+  uint32_t rest;     // The lanes of the last values, fewer than 16.
+  int32_t offset;    // Added to each value of the input.
   uint32_t step;     // From eight rows of weights to the next.
-  uint32_t weights;  // The first eight; an address.
+  uint32_t weights;  // The address of the first eight rows.
   int32_t eights;    // > 0.
   int32_t* sums;
-  uint32_t rows[8];  // From the weights to these rows.
+  uint32_t rows[8];  // Offsets of eight rows from `weights`.
 };
 void LutraFourRowsMve(const RowsJob* job);   // Does not add the offset.
-void LutraThreeRowsMve(const RowsJob* job);  // Adds it, by the sums of the weights.
+void LutraThreeRowsMve(const RowsJob* job);  // Adds it, with the sums of the weights.
 }
 
-// Channels whose sums are made before their codes are.
+// The sums of this many channels are computed before their codes.
 constexpr int32_t kBlockChannels = 48;
 
-// The last eight channels may begin within those before them.
+// The last eight channels may overlap those before them.
 int32_t FirstOfEight(int32_t next, int32_t channels) { return channels - next < 8 ? channels - 8 : next; }
 
-// Points at the numbers of eight channels; `step` leads to those of the next eight.
+// Points at the numbers of eight channels, whose successors are `step` further.
 template <typename T>
 struct PerChannel {
   const T* first;
   int32_t step;
 };
 
-// Finds the biases and multipliers of eight channels. Of layers with fewer it has copies.
+// Finds the biases and multipliers of eight channels. Copies them if the layer has fewer channels.
 class ChannelNumbers {
  public:
   explicit ChannelNumbers(const FullyConnectedArgs& args) : args_(args) {
@@ -68,7 +69,7 @@ class ChannelNumbers {
   int32_t biases_[8] = {};
 };
 
-// kPrepared: the biases are first sums, in the order of sums.
+// kPrepared: the biases are first sums, in the order in which sums are stored.
 template <CodeSteps kSteps, bool kPrepared>
 [[gnu::noinline]] void StoreCodes(const RowsJob& job, PerChannel<int32_t> biases,
                                   PerChannel<Multiplier> multipliers, int32_t zero_point, mve_pred16_t lanes,
@@ -87,7 +88,7 @@ template <CodeSteps kSteps, bool kPrepared>
         vaddq_s32(vldrwq_s32(sums), first.val[0]), vaddq_s32(vldrwq_s32(sums + 4), first.val[1]),
         {scales.val[0], scales.val[1]}, {scales.val[2], scales.val[3]}, zero_point);
     vstrbq_p_s16(codes, made, lanes);
-    // Else GCC 12 adds the steps with an addressing mode that such loads do not have.
+    // Otherwise GCC 12 would add the steps by an addressing mode that these loads do not have.
     __asm__("" : "+r"(biases.first), "+r"(multipliers.first));
     biases.first += biases.step;
     multipliers.first += multipliers.step;
@@ -111,7 +112,7 @@ void MakeRows(const FullyConnectedArgs& args, const Rows& input, const Rows& out
                  .offset = args.quantization.input_offset,
                  .step = static_cast<uint32_t>(8 * args.depth),
                  .sums = sums};
-  // The last channel stands for what is missing of eight.
+  // The last channel is repeated for channels that are missing of eight.
   for (int32_t i = 0; i < 8; ++i) {
     const int32_t channel = kChannelsInOrder[i] < args.channels ? kChannelsInOrder[i] : args.channels - 1;
     job.rows[i] = static_cast<uint32_t>(channel * args.depth);

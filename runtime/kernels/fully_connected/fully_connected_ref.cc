@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of the input row is widened to int16 once and then multiplied with the same part of many
-// weight rows.
+// A part of the input row is widened to int16 once and then multiplied with the same part of many rows of
+// weights.
 
 #include "lutra/kernels/fully_connected/fully_connected.h"
 #include "runtime/kernels/conv_sums.h"
@@ -16,7 +16,7 @@ void ComputeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* out
   uint32_t sums[kChannelBlock];
   Multiplier same[kChannelBlock];
   if (args.one_multiplier) {
-    // Layers of few outputs take less time than 32 copies.
+    // A layer of few outputs takes less time than 32 copies.
     for (int32_t i = 0; i < kChannelBlock && i < args.channels; ++i) same[i] = *args.multipliers;
   }
   bool widened = false;
@@ -27,7 +27,7 @@ void ComputeRow(const FullyConnectedArgs& args, const int8_t* input, int8_t* out
     StartSums(args.bias, first, channels, sums);
     for (int32_t begin = 0; begin < args.depth;) {
       const int32_t count = args.depth - begin < kPartLength ? args.depth - begin : kPartLength;
-      // A row of a single part serves all channels.
+      // If the row is one part, it serves all channels.
       if (!widened) {
         Widen(input + begin, count, args.quantization.input_offset, part);
         widened = args.depth <= kPartLength;

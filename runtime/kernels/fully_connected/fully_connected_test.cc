@@ -38,7 +38,7 @@ struct Problem {
     FillBias(3, c.channels, bias.data());
     FillMultipliers(4, c.depth, c.channels, multipliers.data());
     if (c.depth > 65536) {
-      // The sum leaves int32: what remains is its low 32 bits.
+      // The sum does not fit int32: its low 32 bits count.
       std::fill(input.begin(), input.end(), INT8_MIN);
       std::fill(weights.begin(), weights.end(), INT8_MIN);
     }
@@ -112,7 +112,7 @@ TEST_P(FullyConnectedInt8, MatchesTheFormulaForSizesOfNetworks) {
   }
 }
 
-// Rows that are summed in parts.
+// Rows are summed in parts.
 TEST_P(FullyConnectedInt8, MatchesTheFormulaForLongRows) {
   const FullyConnectedCase cases[] = {
       {"rows", 5, 16381, 2, 127, 126},
@@ -123,7 +123,7 @@ TEST_P(FullyConnectedInt8, MatchesTheFormulaForLongRows) {
 }
 
 #if LUTRA_HAVE_STREAMING_LAYERS
-// Weights that are decoded as they are used, or when they are packed.
+// Weights are decoded when they are used, or when they are packed.
 TEST_P(FullyConnectedInt8, TakesCompressedWeights) {
   if (GetParam().use.variant.prepare == nullptr) GTEST_SKIP() << "decodes nothing";
   std::mt19937 random(1);
@@ -149,7 +149,7 @@ TEST_P(FullyConnectedInt8, TakesCompressedWeights) {
         EXPECT_EQ(output, problem.Expected())
             << depth << " to " << channels << ", width " << width << ", one table " << one_table;
         EXPECT_LE(bytes, plain_bytes + 128);
-        // The other instruction sets have no look-up of that kind.
+        // The other instruction sets have no such look-up.
         const std::string set = GetParam().use.variant.name;
         const bool keeps_indices = set == "avx2" || set == "avx512vnni";
         if (keeps_indices && one_table && width <= 4 && depth % 4 == 0 && depth >= 64) {
@@ -181,7 +181,8 @@ TEST(FullyConnectedWeights, AreNotTakenIfTheyHaveTwoBytes) {
   if (prepare == 0) GTEST_SKIP() << "this processor has no variant that prepares";
 }
 
-// Plain weights and compressed ones alike: a compressed model takes little more memory than a plain one.
+// The rule is the same for plain and compressed weights, so that a compressed model takes little more memory
+// than a plain one.
 TEST(FullyConnectedWeights, AreLeftToTheReferenceForFewOutputs) {
   std::mt19937 random(2);
   int prepare = 0;
@@ -225,8 +226,8 @@ TEST_P(FullyConnectedInt8, MakesOnlyTheRowsItIsAskedFor) {
   }
 }
 
-// Without weights a sum is its bias, so that any sum can be had: those at and beside each step of the result,
-// among them ties, for multipliers and offsets of all kinds.
+// Without weights a sum is its bias, so that all sums can be tried: those at and beside each step of the
+// result, ties among them, for multipliers and offsets of all kinds.
 TEST_P(FullyConnectedInt8, RoundsRightAtEachStep) {
   constexpr int32_t kMagnitude = 1 << 22;
   constexpr int32_t kResults = 260;
@@ -254,8 +255,8 @@ TEST_P(FullyConnectedInt8, RoundsRightAtEachStep) {
   }
 }
 
-// Sums of any size, and multipliers that take them far beyond int8, beyond int32, and round it: there what
-// the reference does is the rule.
+// Sums of any size, with multipliers whose products exceed int8 and int32 by far, and rounding there: the
+// outputs must be the reference's.
 TEST_P(FullyConnectedInt8, RoundsRightFarOutside) {
   const int32_t values[] = {0, 1 << 30, INT32_MAX, 0x5A827999};
   for (int32_t shift = -31; shift <= 30; ++shift) {
@@ -303,8 +304,8 @@ TEST_P(FullyConnectedInt8, TouchesNothingOutside) {
   }
 }
 
-// The output of a run in which the input lies `distance` bytes behind the output (forward), or the
-// output's end that far behind the input's (reverse).
+// Returns the output of a run in which the input lies `distance` bytes behind the output or, with `reverse`,
+// the output's end `distance` bytes behind the input's.
 template <typename Kernel>
 std::vector<int8_t> RunInPlace(const Problem& problem, const Kernel& run, int32_t distance, bool reverse,
                                int32_t step = 1) {
@@ -324,7 +325,7 @@ std::vector<int8_t> RunInPlace(const Problem& problem, const Kernel& run, int32_
 }
 
 TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
-  // Long enough for the reference to come back to a row it has written results of already.
+  // Rows are so long that the reference reads a row again after it has overwritten a part of it.
   const FullyConnectedCase cases[] = {
       {"shrinking", 4, 300, 40}, {"growing", 3, 300, 360}, {"same", 3, 328, 328}, {"one_row", 1, 300, 40}};
   for (const FullyConnectedCase& c : cases) {
@@ -340,7 +341,7 @@ TEST_P(FullyConnectedInt8, RunsInPlaceAtTheSafeDistance) {
   }
 }
 
-// Makes as many rows at once as the variant says.
+// Computes as many rows at once as the variant says.
 TEST_P(FullyConnectedInt8, RunsInPlaceWithAllTheRowsThatItTakesAtOnce) {
   int32_t most = 0;
   for (const FullyConnectedCase& c : {FullyConnectedCase{"few", 30, 64, 64},
@@ -391,7 +392,7 @@ TEST_P(FullyConnectedFloat, MatchesTheFormula) {
 
 LUTRA_TEST_TABLE(FullyConnectedFloat, kFullyConnectedFloat);
 
-// Scales for which a double product of scales would give another code.
+// With these scales, a product of scales in double would give another code.
 TEST(FullyConnectedMultiplier, IsMadeOfTheFloatProduct) {
 #ifdef LUTRA_SINGLE_ROUNDING
   GTEST_SKIP() << "the codes are those of double rounding";
@@ -429,7 +430,7 @@ TEST(PackedWeights, APairOfAByteHasTheFirstWeightInItsLowHalf) {
   }
 }
 
-// A short table is read as a whole one, but never beyond the file.
+// A short table is read as if it were whole, but not beyond the file.
 TEST(PackedWeights, ATableThatTheFileEndsBehindIsNotReadBeyondIt) {
   const std::vector<uint8_t> file(100);
   const Span<const uint8_t> bytes(file.data(), file.size());

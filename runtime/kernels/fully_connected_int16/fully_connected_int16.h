@@ -4,7 +4,7 @@
 //   output[r, o] = clamp(output_offset + multiplier[o] * (bias[o] +
 //                    sum over d of (input[r, d] + input_offset) * weights[o, d]))
 //
-// Sums and their widths: conv_2d_int16.h.
+// Sums have the widths that conv_2d_int16.h describes.
 
 #pragma once
 

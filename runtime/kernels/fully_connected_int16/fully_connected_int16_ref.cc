@@ -13,7 +13,7 @@ void FullyConnectedInt16Ref(const FullyConnectedInt16Args& args, const Rows& inp
     auto* const out = reinterpret_cast<int16_t*>(output.Row(row));
     for (int32_t o = 0; o < args.channels; ++o) {
       const int8_t* const weights = args.weights + static_cast<intptr_t>(o) * args.depth;
-      // Biases of a hostile model may be any number: sums with them wrap.
+      // A hostile model may have any biases: sums wrap.
       const auto sum = static_cast<uint64_t>(BiasOf(args.bias, o)) +
                        static_cast<uint64_t>(WideDotProduct(values, weights, args.depth, args.input_offset));
       const Multiplier multiplier = args.multipliers[args.one_multiplier ? 0 : o];

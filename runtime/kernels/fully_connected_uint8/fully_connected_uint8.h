@@ -4,8 +4,8 @@
 //   output[r, o] = clamp(output_offset + round(factor * (bias[o] +
 //                    sum over d of (input[r, d] + input_offset) * (weights[o, d] + filter_offset))))
 //
-// The factor is a double, and halves go away from zero: the rule of LiteRT's reference kernel, the only one
-// for these codes. Sums wrap in int32.
+// The factor is a double, and halves are rounded away from zero: the rule of LiteRT's reference kernel, its
+// only kernel for these codes. Sums wrap in int32.
 
 #pragma once
 

@@ -6,7 +6,7 @@
 namespace lutra {
 namespace {
 
-// To nearest, halves away from zero. What is far beyond every code ends where it began to be.
+// Rounds to nearest, halves away from zero; clamps values far beyond all codes first.
 int32_t RoundToCodes(double value) {
   constexpr double kFar = 1 << 20;
   if (value > kFar) value = kFar;

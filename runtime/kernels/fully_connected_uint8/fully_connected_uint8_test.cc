@@ -52,7 +52,7 @@ TEST_P(FullyConnectedUint8, MatchesTheFormula) {
   int i = 0;
   for (const FullyConnectedCase& c : kFullyConnectedCases) {
     for (const PageEdge::Side side : kPageEdges) {
-      // With 2^-8 some sums are halves; with 2^30 all are far from any code.
+      // With 2^-8 some sums are halves; with 2^30 all are far beyond any code.
       for (const double factor : {0x1p-8, 0.00037, 0x1p30, 0.0}) {
         Check(c, kWeightZeroPoints[i++ % 5], factor, side);
       }
@@ -60,7 +60,7 @@ TEST_P(FullyConnectedUint8, MatchesTheFormula) {
   }
 }
 
-// Half a code, and the doubles beside it.
+// Results are half a code, and the doubles next to it.
 TEST_P(FullyConnectedUint8, HalvesGoAwayFromZero) {
   const uint8_t one = 1;
   for (const double factor : {0.5, 0.49999999999999994, 0.5000000000000001}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies blocks of elements to where indices say.
+// Copies blocks of elements from places that indices name.
 //
 // Gather, along one axis of an input [batches, outer, axis, block]:
 //   output[b, o, i, :] = input[b, o, indices[b, i], :]
@@ -7,7 +7,7 @@
 //   output[i, :] = input[indices[i, 0], .., indices[i, depth - 1], :]
 //
 // Blocks are bytes, so that one kernel serves all element types. Indices are int32 or int64 and
-// inside their dimension; IndicesInside says whether they are.
+// inside their dimension, which IndicesInside checks.
 
 #pragma once
 
@@ -21,7 +21,7 @@ namespace lutra {
 
 struct IndexList {
   const void* values;
-  bool wide;  // int64; else int32.
+  bool wide;  // Indices are int64, else int32.
 
   int64_t operator[](int32_t i) const {
     if (wide) {
@@ -37,8 +37,8 @@ struct IndexList {
   }
 };
 
-// Returns whether indices[i] is in [0, sizes[i % depth]) for each i below count. If not, *bad is the first
-// that is not.
+// Returns whether indices[i] is in [0, sizes[i % depth]) for each i below count. If not, sets *bad to the
+// first i for which it is not.
 bool IndicesInside(const IndexList& indices, int32_t count, const int32_t* sizes, int32_t depth,
                    int32_t* bad);
 
@@ -49,7 +49,7 @@ struct GatherArgs {
   int32_t batches;
   int32_t outer;
   int32_t axis_size;
-  int32_t index_count;  // Each batch has as many.
+  int32_t index_count;  // Indices of each batch.
   int32_t block_bytes;
 };
 
@@ -59,7 +59,7 @@ struct GatherNdArgs {
   IndexList indices;  // [tuple_count, depth]
   int32_t tuple_count;
   int32_t depth;
-  const int32_t* sizes;  // [depth]: the dimensions that are indexed.
+  const int32_t* sizes;  // [depth]: the dimensions that indices select from.
   int32_t block_bytes;
 };
 

@@ -24,7 +24,7 @@ struct GatherNdCase {
   const char* name;
   int32_t tuples;
   int32_t depth;
-  int32_t sizes[3];  // Of so many dimensions.
+  int32_t sizes[3];  // The first `depth` count.
   int32_t block_bytes;
   bool wide = false;
 };
@@ -35,7 +35,7 @@ inline constexpr GatherCase kGatherBenchmarks[] = {
 inline constexpr GatherNdCase kGatherNdBenchmarks[] = {
     {"1", 1024, 2, {128, 128}, 1}, {"4", 1024, 2, {128, 128}, 4}, {"64", 1024, 2, {128, 128}, 64}};
 
-// `count` indices, of which `depth` in turn are below so many sizes.
+// Returns `count` indices; index i is below sizes[i % depth].
 IndexList IndicesOf(int32_t count, const int32_t* sizes, int32_t depth, bool wide, auto& memory) {
   const auto* const random = Filled<uint8_t>(memory, static_cast<uint32_t>(count), count);
   auto* const values = Data<int64_t>(memory, count);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks are copied by their indices, which IndicesInside has checked.
+// Copies blocks by their indices, which IndicesInside has checked.
 
 #include "lutra/kernels/gather/gather.h"
 
 namespace lutra {
 namespace {
 
-// Single bytes are common (int8 with a last axis) and a call for each would take longer than they.
+// Single bytes are common (int8 with a last axis); calling memcpy for each would take longer than copying.
 inline void CopyBlock(const uint8_t* from, int32_t block_bytes, uint8_t* to) {
   if (block_bytes == 1) {
     *to = *from;

@@ -70,7 +70,7 @@ TEST_P(GatherNd, MatchesTheFormula) {
       const GatherNdArgs args = GatherNdProblemOf(c, memory).args;
       std::vector<uint8_t> expected;
       for (int32_t tuple = 0; tuple < c.tuples; ++tuple) {
-        // Strides instead of the kernel's nested products.
+        // Computes offsets by strides, not by nested products as the kernel does.
         int64_t block = 0;
         int32_t stride = 1;
         for (int32_t d = c.depth - 1; d >= 0; --d) {
@@ -100,7 +100,7 @@ TEST(IndicesInside, FindsTheFirstThatIsNot) {
   const int32_t negative[] = {0, -1};
   EXPECT_FALSE(IndicesInside({negative, false}, 2, sizes, 2, &bad));
   EXPECT_EQ(bad, 1);
-  // The low half alone would be inside.
+  // The low half of the index would be inside.
   const int64_t huge[] = {(int64_t{1} << 32) + 1};
   EXPECT_FALSE(IndicesInside({huge, true}, 1, sizes, 2, &bad));
   EXPECT_EQ(bad, 0);

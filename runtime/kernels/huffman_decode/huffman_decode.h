@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HuffmanDecode: a prefix code, most significant bit first, decoded by lookups in a table of tables.
+// HuffmanDecode: decodes a prefix code, most significant bit first, by lookups in a table of tables.
 //
 //   entry = codes[next first_bits bits]
-//   while entry is no leaf: entry = codes[its own place + its value + next (its count + 1) bits]
-//   output[i] = its value; of the last lookup's bits its count belong to the code, the rest is put back
+//   while entry is no leaf: entry = codes[its own index + its value + next (its count + 1) bits]
+//   output[i] = its value; the first count bits of the last lookup are the code's, the others are read again
 //
 // Entries, little-endian: 16 bits = leaf 1, count 4, value 11; 32 bits = leaf 1, count 4, value 27
 // (TFLM_DECODE's type 1). HuffmanLutDecode takes the low 8 bits of the value as an index into the
@@ -21,14 +21,14 @@ namespace lutra {
 
 struct HuffmanDecodeArgs {
   const uint8_t* stream;
-  size_t stream_bytes;  // Nothing behind them is read.
+  size_t stream_bytes;  // Nothing behind the stream is read.
   const uint8_t* codes;
-  size_t codes_bytes;  // Entries that no code leads to may be missing.
+  size_t codes_bytes;  // Entries to which no code leads may be missing.
   bool wide_codes;     // Entries of 32 bits.
   int32_t first_bits;  // 1 to 16.
   int32_t count;
   void* output;  // Aligned to the element.
-  // HuffmanLutDecode only; as in LutDecodeArgs.
+  // For HuffmanLutDecode only; as in LutDecodeArgs.
   const uint8_t* values;
   int32_t stride;
   int32_t channels;
@@ -37,7 +37,7 @@ struct HuffmanDecodeArgs {
 
 using HuffmanDecodeFn = void (*)(const HuffmanDecodeArgs& args);
 
-// T: the elements, of 8 or 16 bits, with LUT of 8 to 64. A file for each instruction set defines the
+// T: the type of elements, of 8 or 16 bits, with LUT of 8 to 64. A file for each instruction set defines the
 // functions.
 template <typename T>
 Kernel<HuffmanDecodeFn> HuffmanDecodeRef;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HuffmanDecode to bytes for Cortex-M: a table of all short codes, so that these take one lookup whatever the
-// file's lookups are, and several symbols out of each word of the stream, which is loaded from the byte where
-// the first begins.
+// HuffmanDecode to bytes for Cortex-M. A table of all short codes decodes each of them by one lookup,
+// whatever the file's lookups are, and several symbols are decoded from each word of the stream, which is
+// loaded from the byte in which the first begins.
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/kernels/bit_stream.h"
@@ -12,11 +12,11 @@ namespace {
 
 // No element takes more bits.
 constexpr uint32_t kMaxSymbolBits = 31;
-// Codes of so many bits are in the table.
+// The table has codes of up to kTableBits bits.
 constexpr int32_t kTableBits = 8;
-// A word that begins within a byte has the bits of so many short codes.
+// A word that begins within a byte has this many short codes.
 constexpr int32_t kTogether = 25 / kTableBits;
-// The table pays if so many symbols are decoded.
+// The table takes less time than it saves if so many symbols are decoded.
 constexpr int32_t kSymbolsForTable = 600;
 
 // The leaf bit of an entry is its sign.
@@ -55,7 +55,8 @@ struct Codes {
   int32_t first_bits;
 };
 
-// The symbol that begins at a bit, however many lookups it takes; in the upper half the bit behind it.
+// Returns the symbol that begins at a bit, however many lookups it takes; the upper half is the bit behind
+// it.
 template <typename Entry>
 LUTRA_OFTEN uint64_t DecodeOne(const Codes<Entry>& codes, uint32_t bit) {
   const uint8_t* entries = codes.entries;
@@ -70,15 +71,16 @@ LUTRA_OFTEN uint64_t DecodeOne(const Codes<Entry>& codes, uint32_t bit) {
   }
 }
 
-// ---- The table: for all values of the next kTableBits bits the symbol that they begin with and, from bit 8
-// on, the bits of its code. 0: the code is longer, has no bits at all, or there is none.
+// ---- The table: for each value of the next kTableBits bits the symbol that they begin with and, from bit 8
+// on, the bits of its code. 0: the code is longer or has no bits, or there is no code.
 
 constexpr uint16_t kNotShort = 0;
 constexpr uint16_t ShortCode(uint32_t value, uint32_t bits) {
   return bits == 0 ? kNotShort : static_cast<uint16_t>(bits << 8 | (value & 0xFF));
 }
 
-// Lookup by lookup, of which the first is of kTableBits bits or fewer. The last bits are not looked at.
+// Finds a code lookup by lookup, the first of which has at most kTableBits bits. Sets *last to the bits that
+// are not read.
 template <typename Entry>
 uint16_t FindShortCode(const Codes<Entry>& codes, uint32_t pattern, int32_t* last) {
   size_t begin = 0;
@@ -99,7 +101,7 @@ uint16_t FindShortCode(const Codes<Entry>& codes, uint32_t pattern, int32_t* las
   return kNotShort;
 }
 
-// The first lookup is of more bits: all of its entries that begin with these must be the same.
+// If the first lookup has more bits, all of its entries that begin with these bits must be the same.
 template <typename Entry>
 uint16_t FindSameCode(const Codes<Entry>& codes, uint32_t pattern) {
   const int32_t more_bits = codes.first_bits - kTableBits;
@@ -125,12 +127,12 @@ LUTRA_OFTEN void FillTable(const Codes<Entry>& codes, uint16_t* table) {
 
 // ---- Symbols.
 
-// kTogether * groups of them, to each of which kMaxSymbolBits follow, and a word. Returns the bit behind
-// them.
+// Decodes kTogether * groups symbols; kMaxSymbolBits bits for each of them and a word must follow. Returns
+// the bit behind them.
 template <typename Entry, bool kMapped>
 LUTRA_OFTEN uint32_t DecodeGroups(const Codes<Entry>& codes, const uint16_t* table, uint32_t bit,
                                   const uint8_t* map, size_t groups, uint8_t* output) {
-  const uint8_t* const stream = codes.stream;  // Bytes that are written might be those of codes.
+  const uint8_t* const stream = codes.stream;  // A local copy, as writes might change `codes`.
   for (const uint8_t* const end = output + kTogether * groups; output != end; output += kTogether) {
     uint32_t window = 0;
     const auto load = [&] {
@@ -157,12 +159,13 @@ LUTRA_OFTEN uint32_t DecodeGroups(const Codes<Entry>& codes, const uint16_t* tab
   return bit;
 }
 
-// Decodes the symbols from a bit on, by a table of values unless that is null. Returns the bit behind them.
+// Decodes the symbols from a bit on, and maps them through `map` unless it is null. Returns the bit behind
+// them.
 template <typename Entry>
 uint32_t DecodeSymbols(const Codes<Entry>& codes, const uint16_t* table, uint32_t bit, const uint8_t* map,
                        int32_t count, uint8_t* output) {
   while (count > 0) {
-    // The stream holds so many groups, whatever their symbols are.
+    // The stream has enough bits for this many groups, whatever their symbols are.
     const size_t bits_left = 8 * codes.stream_bytes - bit;
     constexpr uint32_t kWordBits = 32 + 7;
     size_t groups = bits_left < kWordBits ? 0 : (bits_left - kWordBits) / (kTogether * kMaxSymbolBits);
@@ -184,7 +187,7 @@ uint32_t DecodeSymbols(const Codes<Entry>& codes, const uint16_t* table, uint32_
   return bit;
 }
 
-// Decodes the elements of each table of values after those of the one before.
+// Decodes the elements of each table of values, one table after the other.
 template <typename Entry>
 void DecodeAll(const HuffmanDecodeArgs& args, bool mapped) {
   const Codes<Entry> codes = {args.stream, args.stream_bytes, args.codes, args.codes_bytes / sizeof(Entry),

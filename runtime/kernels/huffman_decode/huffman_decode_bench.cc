@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of the lengths 1, 2, ... 7, 7, each by one lookup of seven bits: many symbols, and few.
+// Codes of lengths 1, 2, ... 7, 7, each with one lookup of seven bits: many symbols, and few.
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/testing/decode_bench.h"
@@ -7,7 +7,7 @@
 namespace lutra {
 namespace {
 
-// Entries of 16 bits.
+// Returns entries of 16 bits.
 std::vector<uint8_t> Codes() {
   std::vector<uint8_t> codes;
   for (uint32_t bits = 0; bits < 128; ++bits) {

@@ -28,8 +28,8 @@ const uint8_t* HuffmanCodesOf(auto& memory, bool wide) {
   return codes;
 }
 
-// Prefix codes at random: a lookup of `bits` bits, of which some parts lead to a further lookup of one to
-// three.
+// Random prefix codes: a lookup of `bits` bits, some entries of which lead to another lookup of one to three
+// bits.
 class RandomHuffmanCodes {
  public:
   RandomHuffmanCodes(auto& memory, StreamDice& dice, int32_t bits, bool wide)
@@ -49,7 +49,7 @@ class RandomHuffmanCodes {
     if (end_ < begin + size) end_ = begin + size;
     const bool mostly_long = dice.Below(2) == 0;
     for (int32_t i = 0; i < size;) {
-      // A code takes a part of the lookup that begins at a multiple of its size.
+      // A code takes a part of the lookup that begins at a multiple of the part's size.
       int32_t used = mostly_long ? bits - dice.Below(bits < 4 ? bits : 4) : 1 + dice.Below(bits);
       while (i % (size >> used) != 0) ++used;
       const int32_t next = i + (size >> used);
@@ -62,7 +62,7 @@ class RandomHuffmanCodes {
         FillLookup(dice, at, more, false);
       } else {
         const int32_t value = dice.Below(256);
-        // The bits behind a code may decide what it is.
+        // The bits behind a code may select its symbol.
         for (int32_t k = i; k < next; ++k) Put(begin + k, 1, used, value ^ (dice.Below(50) == 0 ? 1 : 0));
       }
       i = next;
@@ -89,7 +89,7 @@ void AddRandomHuffmanProblems(auto& memory, auto& problems) {
   StreamDice dice;
   for (int32_t i = 0; i < kRandomStreams; ++i) {
     const bool wide = i % 2 == 0;
-    // Few are of more bits than fit twice into a word.
+    // Few codes are so long that two do not fit a word.
     const int32_t bits = i % 10 == 9 ? 13 : 1 + dice.Below(10);
     const bool many = sizeof(Element) == 1 && i % 4 == 0;
     const int32_t count = many ? 700 + dice.Below(3000) : dice.Count(sizeof(Element) < 4 ? 4 : 8);

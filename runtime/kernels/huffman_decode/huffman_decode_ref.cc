@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbols one after the other, from a window of bits that is filled up word by word.
+// Decodes symbols one after the other from a window of bits, which is refilled word by word.
 
 #include "lutra/kernels/huffman_decode/huffman_decode.h"
 #include "runtime/kernels/bit_stream.h"
@@ -35,7 +35,7 @@ class Symbols {
   static constexpr int kValueBits = sizeof(Entry) == 4 ? 27 : 11;
   static constexpr uint32_t kValueMask = (1u << kValueBits) - 1;
 
-  // Word by word: no element takes more than is there then.
+  // Refills by a word: no element takes more bits than are there then.
   void Refill() {
     const uint32_t word = LoadBig32Within(stream_, bytes_, at_);
     window_ |= static_cast<uint64_t>(word) << (32 - valid_bits_);
@@ -48,7 +48,7 @@ class Symbols {
   const uint8_t* codes_;
   int first_bits_;
   size_t at_ = 0;
-  uint64_t window_ = 0;  // The next bit is the highest; those behind the valid ones are 0.
+  uint64_t window_ = 0;  // The highest bit is the next; bits behind the valid ones are 0.
   int valid_bits_ = 0;
 };
 
@@ -56,7 +56,7 @@ template <typename T, typename Entry>
 void DecodeSymbols(const HuffmanDecodeArgs& args) {
   Symbols<Entry> symbols(args);
   auto* output = static_cast<T*>(args.output);
-  const int32_t count = args.count;  // Bytes that are written might be those of args.
+  const int32_t count = args.count;  // A local copy, as writes might change `args`.
   for (int32_t i = 0; i < count; ++i) output[i] = static_cast<T>(symbols.Next());
 }
 

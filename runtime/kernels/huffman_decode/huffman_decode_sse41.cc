@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several symbols by one lookup. What an x86 processor has and others may not is the room for it: some 50 KB
-// of stack. It takes a while to fill: few symbols, and codes that are not what they seem, are the
-// reference's.
+// Decodes several symbols by one lookup. This needs some 50 KB of stack, which x86 processors have and others
+// may not. Filling the table takes a while: the reference decodes few symbols, and codes that are no prefix
+// codes.
 
 #include <string.h>
 
@@ -14,17 +14,18 @@ namespace {
 
 constexpr int32_t kMaxGroupBits = 11;
 constexpr int32_t kMinGroupBits = 4;
-// Fewer symbols would not pay for filling a group; those of bits that many a code needs pay sooner.
+// Fewer symbols would not save the time of filling a group; groups of as many bits as many codes have need
+// fewer.
 constexpr int32_t kSymbolsForAGroup = 8;
 constexpr int32_t kSymbolsForAShortGroup = 4;
 
-// The whole codes that some bits begin with; none if the first is longer or takes a second lookup. From the
-// lowest byte on: symbols, their count, their bits.
+// The whole codes with which some bits begin; none if the first is longer or takes a second lookup. From the
+// lowest byte on, a group has symbols, their count, their bits.
 using Group = uint64_t;
 constexpr int32_t kCountByte = 6;
 constexpr int32_t kBitsByte = 7;
 
-// An entry of the codes' table, as many of the value's low bits as a symbol has.
+// An entry of the table of codes, with as many of the value's low bits as a symbol has.
 template <typename Symbol>
 struct Code {
   Symbol symbol;
@@ -32,11 +33,11 @@ struct Code {
   bool is_leaf;
 };
 
-// Symbols of one byte or two.
+// Decodes symbols of one byte or two.
 template <typename Symbol>
 class Decoder {
  public:
-  // False: the reference is better. Symbols become what they index of `map`, if there is one.
+  // Returns false if the reference is faster. If `map` is not null, symbols are mapped through it.
   bool Prepare(const HuffmanDecodeArgs& args, const uint8_t* map) {
     args_ = &args;
     map_ = map;
@@ -57,7 +58,7 @@ class Decoder {
 
   // Decodes the next symbols.
   void Decode(Symbol* output, int32_t count) {
-    // A window holds the bits of five groups.
+    // A window has the bits of five groups.
     constexpr int32_t kGroups = kWindowBits / kMaxGroupBits;
     constexpr int32_t kStored = sizeof(Group) / sizeof(Symbol);
     constexpr int32_t kRoom = (kGroups - 1) * kMostSymbols + kStored;
@@ -66,7 +67,7 @@ class Decoder {
     const int shift = 64 - group_bits_;
     const Group* const groups = groups_ + (size_t{1} << group_bits_);
     while (count >= kRoom && bit_ / 8 + 8 <= bytes) {
-      uint64_t bit = bit_;  // Bytes that are written might be those of a member.
+      uint64_t bit = bit_;  // A local copy, as writes might change members.
       uint64_t window = __builtin_bswap64(LoadLittle64(stream + bit / 8)) << (bit % 8);
       Symbol* next = output;
       uint32_t made = 0;
@@ -111,13 +112,13 @@ class Decoder {
     return args_->wide_codes ? CodeOf<uint32_t>(args_->codes, index) : CodeOf<uint16_t>(args_->codes, index);
   }
 
-  // A symbol that no code leads to may lie behind the map.
+  // A symbol to which no code leads may lie behind the map.
   Symbol Mapped(Symbol symbol) const {
     return map_ == nullptr ? symbol : symbol < args_->stride ? map_[symbol] : 0;
   }
 
-  // False unless all entries that begin with a leaf's code are that leaf: not so in every table that can be
-  // decoded.
+  // Returns false unless all entries that begin with a leaf's code are this leaf: some tables that can be
+  // decoded are not so.
   template <typename Entry>
   bool FindLeaves() {
     const uint8_t* const entries = args_->codes;
@@ -146,7 +147,7 @@ class Decoder {
     return true;
   }
 
-  // Groups of one bit, of two and so on: a code, and before it that of fewer bits that follows.
+  // Fills groups of one bit, of two and so on: a code, followed by the group of the remaining bits.
   void Fill() {
     groups_[1] = 0;
     lengths_[1] = 0;
@@ -166,7 +167,7 @@ class Decoder {
       for (size_t k = 0; k < rest; ++k) {
         const Group group = groups_[rest + k];
         const uint32_t lengths = lengths_[rest + k];
-        // The length of the last of kMostSymbols, which drops out.
+        // The length of the last of kMostSymbols symbols, which is dropped.
         const uint32_t lost = lengths >> 4 * (kMostSymbols - 1);
         constexpr Group kSymbols = (Group{1} << 8 * kCountByte) - 1;
         groups_[at + k] = ((group << 8 * sizeof(Symbol) | leaf.symbol) & kSymbols) +
@@ -202,13 +203,13 @@ class Decoder {
   int32_t group_bits_;
   int32_t leaf_count_;
   Leaf leaves_[1 << kMaxGroupBits];
-  // Groups of `bits` bits begin at 1 << bits. lengths_ has their codes' lengths, four bits each, from the
-  // lowest on.
+  // Groups of `bits` bits begin at 1 << bits. lengths_ has the lengths of their codes, four bits each, the
+  // first in the lowest bits.
   Group groups_[2 << kMaxGroupBits];
   uint32_t lengths_[1 << kMaxGroupBits];
 };
 
-// Symbols of all elements, by one table of values or as they are.
+// Decodes the symbols of all elements, mapped by one table of values or as they are.
 template <typename Symbol>
 void DecodeSymbols(HuffmanDecodeFn ref, const HuffmanDecodeArgs& args, const uint8_t* map) {
   Decoder<Symbol> decoder;

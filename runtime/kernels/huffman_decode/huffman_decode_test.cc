@@ -23,7 +23,7 @@ const ByteList kLetterStream = {0xF0, 0x0D, 0x79, 0xFC, 0x9C, 0x1A, 0x6E, 0x4C, 
                                 0x29, 0x68, 0x3F, 0xBA, 0xB7, 0xED, 0xB1, 0x19, 0xE2, 0xE0};
 constexpr char kLetters[] = "nmmacnanefdacopjomeckifookhbdbdmjjdmjgojfecpbiibmanbbjbnlgjafejp";
 
-// The entries in 16 or, with the count and the leaf bit moved up, 32 bits.
+// Returns the entries in 16 bits or, with the count and the leaf bit moved up, in 32.
 ByteList EntryBytes(bool wide) {
   ByteList bytes;
   for (const uint32_t entry : kLetterEntries) {
@@ -75,7 +75,7 @@ TEST_P(HuffmanDecode16, Letters) {
 }
 LUTRA_TEST_TABLE(HuffmanDecode16, kHuffmanDecode<uint16_t>);
 
-// The letters as indices into tables, for every size of element and every layout.
+// Decodes letters as indices into tables, for every size of element and every layout.
 template <typename T, typename Kernel>
 void CheckLut(const Kernel& run) {
   std::mt19937 random(1);
@@ -121,9 +121,9 @@ class HuffmanLutDecode64 : public KernelTest<HuffmanDecodeFn> {};
 TEST_P(HuffmanLutDecode64, EveryLayout) { CheckLut<uint64_t>(kernel()); }
 LUTRA_TEST_TABLE(HuffmanLutDecode64, kHuffmanLutDecode<uint64_t>);
 
-// Codes that end with the stream's last bit, fetched by lookups that would reach beyond it.
+// Codes end with the stream's last bit, but lookups would reach beyond it.
 TEST_P(HuffmanDecode8, ReadsNothingBehindTheStream) {
-  // 0 is A; 1 is B; lookups of eight bits.
+  // Code 0 is A, code 1 is B; lookups have eight bits.
   ByteList codes;
   for (int bits = 0; bits < 256; ++bits) {
     codes.push_back(bits < 128 ? 'A' : 'B');
@@ -136,7 +136,8 @@ TEST_P(HuffmanDecode8, ReadsNothingBehindTheStream) {
     for (const uint8_t byte : stream) {
       for (int bit = 7; bit >= 0; --bit) symbols += (byte >> bit & 1) != 0 ? 'B' : 'A';
     }
-    // All of it; and not all, so that of thirty symbols, as many as are made at a time, any number is left.
+    // Decodes all symbols; and fewer, so that any number remains behind the thirty that are decoded at a
+    // time.
     for (const size_t count :
          {symbols.size(), symbols.size() - static_cast<size_t>(i > 2 ? 64 + i % 30 : 0)}) {
       GuardedOutput output(count);
@@ -161,12 +162,12 @@ uint16_t LeafEntry(uint32_t bits, uint32_t value) {
   return static_cast<uint16_t>(1u << 15 | bits << 11 | value);
 }
 
-// A table of codes of up to `first_bits` bits, and a few of one more, by a second lookup.
+// A table with codes of up to `first_bits` bits, and a few with one more bit, by a second lookup.
 std::vector<uint16_t> RandomCodes(std::mt19937* random, int first_bits) {
   const uint32_t size = 1u << first_bits;
   std::vector<uint16_t> entries(size);
   for (uint32_t i = 0; i < size;) {
-    // The code takes a part of the table that begins at a multiple of its size.
+    // The code takes a part of the table that begins at a multiple of the part's size.
     uint32_t bits = 1 + (*random)() % static_cast<uint32_t>(first_bits);
     while (i % (size >> bits) != 0) ++bits;
     const uint32_t next = i + (size >> bits);
@@ -182,7 +183,7 @@ std::vector<uint16_t> RandomCodes(std::mt19937* random, int first_bits) {
   return entries;
 }
 
-// Leaves that are no prefix code, or take no bits at all: such a table can be decoded, too.
+// Leaves that form no prefix code, or take no bits at all: such a table can be decoded, too.
 std::vector<uint16_t> RandomLeaves(std::mt19937* random, int first_bits) {
   std::vector<uint16_t> entries(size_t{1} << first_bits);
   for (uint16_t& entry : entries) {
@@ -191,8 +192,8 @@ std::vector<uint16_t> RandomLeaves(std::mt19937* random, int first_bits) {
   return entries;
 }
 
-// Decodes `stream`, in which all bits are that may be needed, and those of one lookup more. Behind what the
-// kernel may read and write nothing may be touched.
+// Decodes `stream`, which has all bits that symbols may need and those of one more lookup. The memory behind
+// the bytes that the kernel may read and write must not be touched.
 void CheckSymbols(const KernelTest<HuffmanDecodeFn>::Kernel& run, const std::vector<uint16_t>& entries,
                   int first_bits, int count, const ByteList& stream, int element_bytes = 1) {
   ByteList codes;
@@ -251,7 +252,7 @@ TEST_P(HuffmanDecode16, ManySymbolsOfRandomCodes) {
   }
 }
 
-// Loading looks at those entries alone that the stream leads to.
+// Loading reads only those entries to which the stream leads.
 TEST_P(HuffmanDecode8, EntriesThatNoCodeLeadsToMayBeWrongOrMissing) {
   const int first_bits = 6, count = 5000;
   const ByteList zeros(count);
@@ -261,23 +262,23 @@ TEST_P(HuffmanDecode8, EntriesThatNoCodeLeadsToMayBeWrongOrMissing) {
   CheckSymbols(kernel(), {entries[0]}, first_bits, count, zeros);
 }
 
-// Tables in which the bits behind a code decide what it is.
+// In these tables the bits behind a code select its symbol.
 TEST_P(HuffmanDecode8, TablesThatAreNoPrefixCode) {
   std::mt19937 random(6);
   const ByteList stream = RandomBytes(&random, 2000);
   const std::vector<std::vector<uint16_t>> tables = {
-      // Leaves of one bit that four pairs of bits lead to.
+      // Four pairs of bits lead to different leaves of one bit.
       {LeafEntry(1, 10), LeafEntry(1, 11), LeafEntry(1, 12), LeafEntry(1, 13)},
-      // One that begins in the middle.
+      // A leaf's entries begin in the middle of its code's range.
       {LeafEntry(2, 10), LeafEntry(1, 11), LeafEntry(1, 11), LeafEntry(2, 13)},
-      // One that is longer where another bit follows.
+      // A code is longer if a certain bit follows.
       {LeafEntry(1, 10), LeafEntry(2, 10), LeafEntry(1, 12), LeafEntry(1, 12)}};
   for (const std::vector<uint16_t>& table : tables) CheckSymbols(kernel(), table, 2, 4000, stream);
 }
 
-// A leaf that the stream does not lead to may index anything.
+// A leaf to which the stream does not lead may have any index.
 TEST_P(HuffmanLutDecode8, OneTableThatEndsWhereNothingMayBeTouched) {
-  // 0 is entry 0; 10 is entry 1; 11 would be entry 255.
+  // Code 0 is entry 0; 10 is entry 1; 11 would be entry 255.
   const uint16_t entries[] = {LeafEntry(1, 0), LeafEntry(1, 0), LeafEntry(2, 1), LeafEntry(2, 255)};
   ByteList codes;
   for (const uint16_t entry : entries) {
@@ -314,7 +315,7 @@ TEST_P(HuffmanLutDecode8, OneTableThatEndsWhereNothingMayBeTouched) {
   }
 }
 
-// Channels of tables that begin and end anywhere in what is decoded at a time.
+// Tables begin and end at any of the elements that are decoded at a time.
 TEST_P(HuffmanLutDecode8, ManyChannels) {
   std::mt19937 random(4);
   const int first_bits = 7;

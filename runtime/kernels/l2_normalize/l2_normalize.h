@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each row of `depth` int8 values scaled to length 1:
+// Scales each row of `depth` int8 values to length 1:
 //
 //   x[i] = input[i] - zero point;  output[i] = clamp(128 * x[i] / sqrt(sum over j of x[j]^2))
 //

@@ -47,7 +47,7 @@ void L2NormalizeAvx2(const L2NormalizeArgs& args, const Rows& input, const Rows&
     }
     const MultiplyAvx2 multiply(multiplier);
     for (int32_t i = 0; i < args.depth; i += kElements) {
-      // The last sixteen begin earlier, so that they end with the row.
+      // The last sixteen elements begin earlier, so that they end with the row.
       const int32_t at = i < args.depth - kElements ? i : args.depth - kElements;
       const WideCodesAvx2 codes = WidenInt8Avx2(Load(in + at));
       _mm_storeu_si128(reinterpret_cast<__m128i*>(out + at),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of squares of each row, then its scaled values.
+// Computes the sum of squares of each row, then its scaled values.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/l2_normalize/l2_normalize.h"

@@ -18,9 +18,9 @@ namespace lutra {
 
 struct LogSoftmaxArgs {
   int32_t depth;
-  Multiplier multiplier;  // Stands for the scale in Q5.26; its shift is at least 1.
+  Multiplier multiplier;  // The scale in Q5.26; its shift is at least 1.
   Multiplier reverse;     // From Q5.26 back to input codes; its shift is not above 0.
-  int32_t diff_min;       // Differences below count as e^-infinity. Not above 0.
+  int32_t diff_min;       // Smaller differences count as e^-infinity. Not above 0.
 };
 
 using LogSoftmaxFn = RowsFn<LogSoftmaxArgs>;

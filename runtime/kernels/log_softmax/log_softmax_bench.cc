@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a classifier, and of many.
+// The output of a classifier, and of many classifiers.
 
 #include "runtime/kernels/rowwise_cases.h"
 #include "runtime/testing/kernel_bench.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of each row, by the functions that it shares with SOFTMAX; then the logarithms.
+// Computes the sum of each row, by the functions that it shares with SOFTMAX; then the logarithms.
 
 #include "lutra/kernels/log_softmax/log_softmax.h"
 #include "runtime/fixed_point/log.h"
@@ -15,7 +15,7 @@ void LogSoftmaxRef(const LogSoftmaxArgs& args, const Rows& input, const Rows& ou
     const int32_t max = MaxOfRow(in, args.depth);
     const int32_t log_of_sum =
         LogForXAtLeastOne(SumOfExp(in, args.depth, max, args.multiplier, args.diff_min));
-    // The difference at which the result would leave Q5.26.
+    // At this difference the result would not fit Q5.26.
     const int32_t limit = MultiplyByQuantizedMultiplier(WrappingAdd(log_of_sum, INT32_MIN), args.reverse);
     const int32_t lowest = limit > args.diff_min - 1 ? limit : args.diff_min - 1;
     for (int32_t i = 0; i < args.depth; ++i) {

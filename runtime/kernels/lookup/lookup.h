@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup: 256 codes to 256 codes, for every unary int8 operator.
+// Lookup: maps 256 codes to 256 codes, for every unary int8 operator.
 //
 //   output[i] = table[uint8(input[i])],  first <= i < first + count
 //
@@ -17,7 +17,7 @@ struct LookupArgs {
   const uint8_t* table;  // 256 entries; the index is the code's bit pattern.
   const uint8_t* input;
   uint8_t* output;
-  const void* prepared;  // The variant's own; null: nothing.
+  const void* prepared;  // What the variant prepared, or null.
 };
 
 using LookupFn = void (*)(const LookupArgs& args, int32_t first, int32_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup with AVX2, from a plan that prepare makes or, where there is none, the run itself.
+// Lookup with AVX2, with a plan that prepare made or, if there is none, the run makes.
 
 #include <immintrin.h>
 
@@ -35,7 +35,7 @@ Vector Max(Vector a, Vector b) { return {_mm256_max_epi8(a.bits, b.bits)}; }
 int32_t PrepareLookupAvx2(const LookupArgs& args, void* memory) { return PrepareLookupPlan(args, memory); }
 
 void LookupAvx2(const LookupArgs& args, int32_t first, int32_t count) {
-  // A plan for one run pays from here on.
+  // From this count on, a plan for one run saves more time than it takes.
   constexpr int32_t kFewForAPlan = 1024;
   if (count < (args.prepared != nullptr ? Vector::kBytes : kFewForAPlan))
     return LookupRef(args, first, count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookup with AVX-512 VBMI: an instruction looks 64 codes up in 128 entries, so that two of them and a choice
-// by the highest bit have the whole table. Nothing needs to be prepared.
+// by the highest bit cover the whole table. Nothing needs to be prepared.
 
-// GCC 12 finds variables of its own header uninitialised, which they are meant to be.
+// GCC 12 warns of uninitialised variables in its own header, which are meant to be so.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -46,7 +46,7 @@ void LookupAvx512Vbmi(const LookupArgs& args, int32_t first, int32_t count) {
     _mm512_mask_storeu_epi8(output, there, table(_mm512_maskz_loadu_epi8(there, input)));
     return;
   }
-  // The last vector may be made twice: it is read before the output, which may be the input, is written.
+  // The last vector may be computed twice: it is read before the output, which may be the input, is written.
   const int32_t last = count - kVectorBytes;
   const __m512i last_codes = _mm512_loadu_si512(input + last);
   for (int32_t i = 0; i < last; i += kVectorBytes) {

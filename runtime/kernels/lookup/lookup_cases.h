@@ -22,7 +22,7 @@ Problem<LookupArgs> LookupProblemOf(const LookupCase& c, auto& memory) {
           .count = c.count};
 }
 
-// The table of a function of signed codes.
+// Returns the table of a function of signed codes.
 template <typename Memory, typename Function>
 const uint8_t* LookupTableOf(Memory& memory, const Function& function) {
   auto* const table = Data<uint8_t>(memory, 256);
@@ -33,7 +33,8 @@ const uint8_t* LookupTableOf(Memory& memory, const Function& function) {
 }
 
 inline constexpr auto kLookupProblems = [](auto& memory, auto& problems) {
-  // Any entries; those of a clamp, which needs no lookup; and steps, most of which equal their neighbours.
+  // Random entries; those of a clamp, which needs no lookup; and steps, most entries of which equal their
+  // neighbours.
   const uint8_t* const tables[] = {
       Filled<uint8_t>(memory, 1, 256),
       LookupTableOf(memory, [](int32_t code) { return code < -50  ? -45

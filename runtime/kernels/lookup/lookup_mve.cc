@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen codes at a time by a load that gathers.
+// Looks up sixteen codes at a time by a gathering load.
 
 #include <arm_mve.h>
 

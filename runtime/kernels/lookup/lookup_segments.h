@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup by vector instructions that look 16 bytes up in a table of 16, a byte whose highest bit is set
-// giving 0: what SSE4.1 and AVX2 have in common. For the variants' .cc files, each of which brings its own
-// Vector type, so that each keeps its own copy.
+// Lookup by vector instructions that look 16 bytes up in a table of 16 entries, in which a byte whose highest
+// bit is set gives 0: for SSE4.1 and AVX2. For the variants' .cc files, each of which brings its own Vector
+// type, so that each keeps its own copy.
 //
-// The 256 entries are 16 segments of 16, eight for codes below 128 and eight for those above. Of each half
-// the first segment is kept as it is, of the others their difference (exclusive or) from the one before. A
-// code is looked up in all segments of its half, shifted down by 16 for each: the differences up to its own
-// add up to its entry, and below them the shifted code is negative and gives 0. Segments that equal the one
-// before make no difference and are left out: tables that saturate get by with few.
+// The 256 entries are 16 segments of 16, eight for codes below 128 and eight for those above. Of each half,
+// the first segment is stored as it is, and each other as its difference (exclusive or) from the one before.
+// A code is looked up in all segments of its half, less 16 for each: the differences up to its own segment
+// combine to its entry; in later segments the reduced code is negative and gives 0. A segment that equals the
+// one before is left out, so that tables that saturate have few.
 //
-// Some tables need no lookup at all: those of RELU and its like only add a constant and clamp. They are found
-// by trying all 256 codes.
+// Some tables need no lookup: RELU and similar operators only add a constant and clamp. They are found by
+// trying all 256 codes.
 
 #pragma once
 
@@ -24,11 +24,11 @@ namespace lutra {
 
 struct LookupSegment {
   uint8_t differences[16];
-  uint32_t step;  // Four times the distance of its first code from that of the segment kept before it.
+  uint32_t step;  // Four times the distance of its first code from that of the segment stored before it.
 };
 
 struct LookupPlan {
-  // Signed codes x become min(max(x + offset saturated, min), max); the segments are none then.
+  // Signed codes x become min(max(x + offset saturated, min), max); then there are no segments.
   struct Clamp {
     int8_t offset;
     int8_t min;
@@ -37,7 +37,7 @@ struct LookupPlan {
   };
   Clamp clamp;
   int32_t low_count;   // Segments of codes below 128,
-  int32_t high_count;  // and, behind them, of the others.
+  int32_t high_count;  // and, behind them, of the other codes.
   LookupSegment segments[16];
 };
 
@@ -46,7 +46,7 @@ static inline int32_t Saturated(int32_t code) { return code < -128 ? -128 : code
 static inline LookupPlan::Clamp FindClamp(const uint8_t* table) {
   const auto entry = [table](int32_t code) { return static_cast<int8_t>(table[static_cast<uint8_t>(code)]); };
   LookupPlan::Clamp clamp = {0, entry(-128), entry(127), true};
-  // Between the clamped ends, all entries are their codes and the offset.
+  // Between the clamped ends, each entry is its code plus the offset.
   for (int32_t code = -128; code < 128; ++code) {
     if (entry(code) > clamp.min && entry(code) < clamp.max) {
       const int32_t offset = entry(code) - code;
@@ -90,7 +90,7 @@ static inline void FindSegments(const uint8_t* table, LookupPlan* plan) {
   }
 }
 
-// Serves variants as their prepare.
+// The variants' prepare.
 static inline int32_t PrepareLookupPlan(const LookupArgs& args, void* memory) {
   LookupPlan plan = {};
   plan.clamp = FindClamp(args.table);
@@ -109,7 +109,7 @@ struct FourVectors {
   Vector d;
 };
 
-// Shifts codes to the next segment and adds what it makes of them.
+// Shifts codes to the next segment and adds the differences found there.
 template <typename Vector>
 [[gnu::always_inline]] static inline void AddSegment(Vector differences, Vector step, Vector* codes,
                                                      Vector* sums) {
@@ -166,8 +166,8 @@ template <typename Vector>
   return sums;
 }
 
-// Makes `count` elements, at least a vector of them, of which the last vector may be made twice: hence it is
-// read before the output, which may be the input, is written.
+// Computes `count` elements, at least a vector. The last vector may be computed twice, so it is read before
+// the output, which may be the input, is written.
 template <typename Vector, typename Map>
 [[gnu::always_inline]] static inline void ForEachVector(const uint8_t* input, uint8_t* output, int32_t count,
                                                         const Map& map) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookup with SSE4.1, from a plan that prepare makes. Without one it is no quicker than the reference.
+// Lookup with SSE4.1, with a plan that prepare makes. Without a plan it is no faster than the reference.
 
 #include <immintrin.h>
 
@@ -34,7 +34,7 @@ int32_t PrepareLookupSse41(const LookupArgs& args, void* memory) { return Prepar
 
 void LookupSse41(const LookupArgs& args, int32_t first, int32_t count) {
   const auto& plan = *static_cast<const LookupPlan*>(args.prepared);
-  // With many segments a few vectors take longer than as many loads.
+  // With many segments, a few vectors take longer than single loads.
   constexpr int32_t kManySegments = 10;
   const bool many = plan.low_count + plan.high_count > kManySegments;
   if (count < (many ? 4 : 1) * Vector::kBytes) return LookupRef(args, first, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against table[code], for tables of all kinds, at every size, in place, and not a byte
-// further.
+// Every variant against table[code], for tables of all kinds, at every size, in place, and at the edges of
+// memory.
 
 #include "lutra/kernels/lookup/lookup.h"
 
@@ -38,7 +38,7 @@ struct NamedTable {
   Table table;
 };
 
-// Tables that a variant may find a shorter way for, and others that only look like that.
+// For some of these tables a variant may have a shorter way; others only look similar.
 std::vector<NamedTable> Tables() {
   Table random(256);
   FillBytes(1, 256, random.data());
@@ -58,7 +58,7 @@ std::vector<NamedTable> Tables() {
       {"hard_swish", TableOf([](int x) { return x * std::clamp(x + 40, 0, 80) / 80.0; })},
       {"zero", Table(256, 0)},
   };
-  // A clamp but for one code.
+  // A clamp except for one code.
   for (const int code : {-128, -1, 5, 6, 127}) {
     Table table = tables[2].table;
     table[static_cast<uint8_t>(code)] ^= 1;

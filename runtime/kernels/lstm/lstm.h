@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A long short-term memory over a sequence: at each step, for each unit,
 //
-//   gate = W x + b + R h       of the input, forget, cell and output gate, h being that of the step before
+//   gate = W x + b + R h       for the input, forget, cell and output gate, with h of the step before
 //   c = sigmoid(forget) * c + sigmoid(input) * tanh(cell), clipped
 //   h = output[step] = sigmoid(output) * tanh(c)
 //
-// Hidden state h and cell state c stay for the next call. Rules: TFLite Micro's kernel.
+// Hidden state h and cell state c are kept for the next call. Rules: TFLite Micro's kernel.
 //
-// int8: activations and weights of int8, a cell state of int16. W x + b and R h are each brought to units of
-// 2^-12 and clamped to int16, as is their sum; the functions are those of fixed_point/sigmoid_int16.h, and
-// results of both products of the cell are clamped to int16 before and after they are added. Sums wrap in
+// int8: activations and weights of int8, a cell state of int16. W x + b and R h are each scaled to units of
+// 2^-12 and clamped to int16, as is their sum; the functions are those of fixed_point/sigmoid_int16.h. Both
+// products of the cell are clamped to int16 before they are added, as is their sum. Sums of products wrap in
 // int32.
 //
 // int16: activations of int16, weights of int8. W x + b and R h are sums of 64 bits, with biases of int64,
 // and their multipliers have 15 bits.
 //
-// float32: each sum in order, the bias behind it. The sigmoid is 1 above 16.62 and exp(x) below -9.
+// float32: each sum is added up in order, then the bias. The sigmoid is 1 above 16.62 and exp(x) below -9.
 
 #pragma once
 
@@ -44,7 +44,7 @@ struct LstmTensors {
   const Bias* bias[kLstmGates];                 // [units]
   Value* hidden;                                // [batches, units]
   Cell* cell;                                   // [batches, units]
-  Value* output;                                // Apart from all others.
+  Value* output;                                // Does not overlap the others.
 };
 
 template <typename Value, typename Bias>
@@ -58,8 +58,8 @@ struct LstmCodesArgs {
   Multiplier forget;                 // sigmoid * c, to the cell's scale.
   Multiplier update;                 // sigmoid * tanh, to the cell's scale.
   Multiplier hidden;                 // sigmoid * tanh, to the hidden state's scale.
-  int32_t cell_shift;                // Units of 2^-12 are units of the cell, shifted right by it; -30 to 14.
-  int16_t cell_clip;                 // Negative: none; 0: the cell stays 0.
+  int32_t cell_shift;                // The cell's scale is 2^(cell_shift - 12); -30 to 14.
+  int16_t cell_clip;                 // Negative: no clip; 0: the cell stays 0.
 };
 
 using LstmInt8Args = LstmCodesArgs<int8_t, int32_t>;
@@ -68,7 +68,7 @@ using LstmInt16Args = LstmCodesArgs<int16_t, int64_t>;
 struct LstmFloatArgs {
   LstmShape shape;
   LstmTensors<float, float, float, float> tensors;
-  float cell_clip;  // 0: none.
+  float cell_clip;  // 0: no clip.
 };
 
 using LstmInt8Fn = void (*)(const LstmInt8Args& args);

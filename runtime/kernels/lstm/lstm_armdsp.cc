@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LSTM of int8 for Cortex-M with DSP instructions: the gates of a block of units, two rows of weights at a
-// time, then unit by unit what they make.
+// An LSTM of int8 for Cortex-M with DSP instructions: computes the gates of a block of units, two rows of
+// weights at a time, then the states unit by unit.
 
 #include <arm_acle.h>
 
@@ -11,7 +11,8 @@
 namespace lutra {
 namespace {
 
-// Adds scaled sums to a gate's values, or makes them of these, and clamps either to int16.
+// Adds scaled sums to a gate's values, or sets the values to them if `are_first`; clamps the sums and the
+// results to int16.
 LUTRA_OFTEN void AddScaled(const uint32_t* sums, int32_t units, Multiplier multiplier, bool are_first,
                            int16_t* values) {
   HighWordStep step;

@@ -14,7 +14,7 @@ namespace lutra {
 struct LstmCase {
   const char* name;
   LstmShape shape;
-  // The rest is of int8 and int16; benchmarks leave it as it is.
+  // Tests of int8 and int16 set these; benchmarks leave them as they are.
   int8_t input_zero_point = -3;
   int8_t hidden_zero_point = 5;
   int32_t cell_shift = 1;
@@ -28,7 +28,7 @@ inline constexpr LstmCase kLstmCases[] = {
     {"clipped", {1, 9, 4, 6, false}, 0, 0, -1, 900},
 };
 
-// A step of digits, and a noise suppressor's.
+// A step of a reader of digits, and one of a noise suppressor.
 inline constexpr LstmCase kLstmBenchmarks[] = {
     {"28_20", {1, 28, 28, 20, false}},
     {"257_128", {1, 1, 257, 128, false}},
@@ -36,7 +36,7 @@ inline constexpr LstmCase kLstmBenchmarks[] = {
 
 static inline int32_t StateCount(const LstmCase& c) { return c.shape.batches * c.shape.units; }
 
-// Fills the pointers of all operands; the states are outputs as much as the output is.
+// Fills the pointers of all operands; the states are outputs, too.
 template <typename Value, typename Weight, typename Bias, typename Cell, typename Memory>
 void FillLstm(const LstmCase& c, Memory& memory, LstmTensors<Value, Weight, Bias, Cell>* tensors) {
   const LstmShape& s = c.shape;
@@ -65,7 +65,7 @@ void FillLstm(const LstmCase& c, Memory& memory, LstmTensors<Value, Weight, Bias
   tensors->output = Output<Value>(memory, steps * s.units);
 }
 
-// `finer`: the codes of activations count in units that are 2^finer times as small as those of int8.
+// `finer`: the scales of activations are 2^-finer of those of int8.
 template <typename Args>
 Problem<Args> LstmCodesProblemOf(const LstmCase& c, int32_t finer, auto& memory) {
   Args args = {.shape = c.shape,
@@ -76,7 +76,7 @@ Problem<Args> LstmCodesProblemOf(const LstmCase& c, int32_t finer, auto& memory)
                .hidden = QuantizeMultiplier(0x1.23p-23 * (1 << finer)),
                .cell_shift = c.cell_shift,
                .cell_clip = c.cell_clip};
-  // Gates of a few thousand units.
+  // Gates have values of a few thousand units.
   FillMultipliers(11, c.shape.depth, kLstmGates, args.input);
   FillMultipliers(12, c.shape.units, kLstmGates, args.recurrent);
   for (int32_t gate = 0; gate < kLstmGates; ++gate) {
@@ -101,7 +101,7 @@ Problem<LstmFloatArgs> LstmFloatProblemOf(const LstmCase& c, auto& memory) {
   return {.args = args};
 }
 
-// problem_of(case, memory) for all cases and some sizes.
+// Adds problem_of(case, memory) for all cases and some sizes.
 void AddLstmProblems(const auto& problem_of, auto& memory, auto& problems) {
   for (const LstmCase& c : kLstmCases) problems.Add(problem_of(c, memory));
   for (int32_t i = 1; i <= kMaxCount; i += 3) {

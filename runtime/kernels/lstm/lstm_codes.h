@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit of a step at a time, of int8 and of int16. For the kernels' .cc files.
+// Computes a unit of a step at a time, for int8 and int16. For the kernels' .cc files.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace lutra {
 
-// Arguments of the int16 functions count in units of 1/12288, gates in those of 1/4096.
+// Arguments of the int16 functions have units of 1/12288, gates units of 1/4096.
 inline constexpr int32_t kFunctionUnits = 3;
 
 static inline int16_t TanhOfCell(int32_t c, int32_t shift) {
@@ -23,8 +23,8 @@ static inline int16_t ClippedCell(int32_t c, int32_t clip) {
   return static_cast<int16_t>(c > clip ? clip : c < -clip ? -clip : c);
 }
 
-// Makes a unit of the new hidden state of gate(LstmGate), values in units of 1/4096 and int16, and changes
-// its cell state *c.
+// Returns a unit of the new hidden state, and changes its cell state *c. gate(LstmGate) returns the gate's
+// value, an int16 in units of 1/4096.
 template <typename Value, typename Bias, typename Gate>
 Value MakeUnit(const LstmCodesArgs<Value, Bias>& args, const Gate& gate, int16_t* c) {
   const int32_t forget = LogisticInt16(gate(kLstmForgetGate) * kFunctionUnits);
@@ -41,8 +41,8 @@ Value MakeUnit(const LstmCodesArgs<Value, Bias>& args, const Gate& gate, int16_t
   return static_cast<Value>(code < kMin ? kMin : code > kMax ? kMax : code);
 }
 
-// Makes all steps. scaled_sum(weights, values, zero_point, count, bias, multiplier) is the bias and the sum
-// of the products, scaled.
+// Computes all steps. scaled_sum(weights, values, zero_point, count, bias, multiplier) returns the scaled sum
+// of the bias and the products.
 template <typename Value, typename Bias, typename ScaledSum>
 void RunLstmOfCodes(const LstmCodesArgs<Value, Bias>& args, const ScaledSum& scaled_sum) {
   const auto& tensors = args.tensors;

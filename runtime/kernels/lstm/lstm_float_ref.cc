@@ -23,7 +23,7 @@ float Gate(const LstmFloatArgs& args, int gate, const float* x, const float* h, 
          ProductSum(tensors.recurrent_weights[gate] + unit * args.shape.units, h, args.shape.units);
 }
 
-// With the cut-offs of TFLite's kernel.
+// Has the cut-offs of TFLite's kernel.
 float Sigmoid(float x) {
   constexpr float kOneFrom = 16.619047164916992f;
   constexpr float kExpBelow = -9.0f;

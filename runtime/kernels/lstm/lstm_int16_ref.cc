@@ -9,7 +9,7 @@ namespace lutra {
 void LstmInt16Ref(const LstmInt16Args& args) {
   RunLstmOfCodes(args, [](const int8_t* weights, const int16_t* values, int32_t zero_point, int32_t count,
                           int64_t bias, Multiplier multiplier) {
-    // Biases of a hostile model may be any number: sums with them wrap.
+    // A hostile model may have any biases: sums wrap.
     const auto sum = static_cast<uint64_t>(bias) +
                      static_cast<uint64_t>(WideDotProduct(values, weights, count, -zero_point));
     return MultiplyWideAccumulator(static_cast<int64_t>(sum), multiplier);

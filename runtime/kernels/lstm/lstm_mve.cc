@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LSTM of int8 with vectors of MVE: sixteen products at a time, and what the zero point adds to them,
-// which is made of the sum of the same weights.
+// An LSTM of int8 with vectors of MVE: sixteen products at a time. The number that the zero point adds to
+// them is computed from the sum of the same weights.
 
 #include <arm_mve.h>
 

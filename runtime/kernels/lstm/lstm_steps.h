@@ -10,8 +10,8 @@
 
 namespace lutra {
 
-// Makes all steps: make_step(x, h, c, output) makes the new hidden state, and changes the cell state c; x and
-// h are the step's input and the hidden state before it.
+// Computes all steps: make_step(x, h, c, output) computes the new hidden state, and changes the cell state c;
+// x and h are the step's input and the hidden state before it.
 template <typename Tensors, typename MakeStep>
 void ForEachLstmStep(const LstmShape& shape, const Tensors& tensors, const MakeStep& make_step) {
   for (int32_t b = 0; b < shape.batches; ++b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against vectors of TensorFlow Lite Micro's, against the real functions within a few units,
-// and against the formula in double.
+// Every variant against vectors of TensorFlow Lite Micro, against the real functions within a few units, and
+// against the formula in double.
 
 #include "lutra/kernels/lstm/lstm.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// The formula in double: every tensor as reals, h and c changed in place.
+// The formula in double: all tensors are real numbers, and h and c change in place.
 struct Formula {
   LstmShape shape;
   double clip;
@@ -60,8 +60,8 @@ struct Formula {
   }
 };
 
-// Three steps of one unit, as TensorFlow Lite Micro computes them. `finer`: codes count in units that are
-// 2^finer times as small as those of int8.
+// Three steps of one unit, as TensorFlow Lite Micro computes them. `finer`: the scales of activations are
+// 2^-finer of those of int8.
 template <typename Value, typename Bias>
 void ExpectRecordedSteps(const auto& run, int finer, const std::vector<Value>& expected) {
   const int32_t fine = 1 << finer;
@@ -101,7 +101,7 @@ TEST_P(LstmInt8, MatchesTheRecordedVector) {
   ExpectRecordedSteps<int8_t, int32_t>([&](const auto& args) { Run(args); }, 0, {-10, 4, -3, 99});
 }
 
-// The integers follow the real functions: over a few steps no code is off by more than some units.
+// The integers follow the real functions: after a few steps each code is right to within some units.
 TEST_P(LstmInt8, FollowsTheFormula) {
   constexpr double kInputScale = 1.0 / 64, kWeightScale = 1.0 / 300, kHiddenScale = 1.0 / 128;
   for (const LstmCase& c : kLstmCases) {
@@ -138,15 +138,15 @@ TEST_P(LstmInt8, FollowsTheFormula) {
     for (size_t i = 0; i < expected.size(); ++i) {
       const double code =
           std::clamp(std::round(expected[i] / kHiddenScale) + c.hidden_zero_point, -128.0, 127.0);
-      // A hidden state that is clamped lacks something in the next step.
+      // If the hidden state is clamped, its next step is off by more.
       const double slack = std::abs(c.hidden_zero_point) > 100 ? 60 : 4;
       ASSERT_NEAR(t.output[i], code, slack) << c.name << " " << i;
     }
   }
 }
 
-// Codes of a hidden state rarely show it: the sum of a gate ends at 8, and the cell's shift to the right
-// rounds.
+// Codes of a hidden state rarely show that the sum of a gate is clamped to 8, and that the cell's shift to
+// the right rounds.
 TEST_P(LstmInt8, EndsGatesAtEightAndRoundsTheShiftOfTheCell) {
   const int8_t x = 127, weight = 127;
   const int32_t bias = 0;
@@ -158,7 +158,7 @@ TEST_P(LstmInt8, EndsGatesAtEightAndRoundsTheShiftOfTheCell) {
     args.tensors.input_weights[g] = &weight;
     args.tensors.recurrent_weights[g] = &weight;
     args.tensors.bias[g] = &bias;
-    // Two numbers of 32767 for the gate's sum.
+    // The gate's sum has two addends of 32767.
     args.input[g] = QuantizeMultiplier(100);
     args.recurrent[g] = QuantizeMultiplier(100);
   }
@@ -169,8 +169,9 @@ TEST_P(LstmInt8, EndsGatesAtEightAndRoundsTheShiftOfTheCell) {
   args.update = QuantizeMultiplier(0x1p-15);
   args.hidden = QuantizeMultiplier(0x1p-23);
   Run(args);
-  EXPECT_EQ(c, 32756);  // 32757 of the sigmoid times 32767 of the tanh; 32766 if the sum went on.
-  // A cell of 1, which the forget gate keeps, is 3 / 2 units of the tanh: 2, of which it makes 5.
+  EXPECT_EQ(c, 32756);  // The sigmoid's 32757 times the tanh's 32767; 32766 if the sum were not clamped.
+  // A cell of 1, which the forget gate keeps, is 3 / 2 units of the tanh's argument: rounded 2, whose tanh is
+  // 5.
   c = 1;
   args.update = {};
   args.hidden = QuantizeMultiplier(0x1p-15);
@@ -208,7 +209,7 @@ TEST_P(LstmInt16, MatchesTheRecordedVector) {
   ExpectRecordedSteps<int16_t, int64_t>([&](const auto& args) { Run(args); }, 8, {-2521, 999, -773, 99});
 }
 
-// 600 products of 2^22 do not fit 32 bits, nor does the bias that takes all but one of them away.
+// 600 products of 2^22 do not fit 32 bits, nor does the bias, which subtracts all but one of them.
 TEST_P(LstmInt16, SumsIn64Bits) {
   constexpr int32_t kDepth = 600;
   const std::vector<int16_t> x(kDepth, -32768);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LutDecode: indices of 1 to 8 bits, one after the other in a bit stream, to values.
+// LutDecode: maps indices of 1 to 8 bits, one after the other in a bit stream, to values.
 //
 //   table     = values + (i / inner % channels) * stride
 //   output[i - first] = table[index i],  first <= i < first + count
 //
-// Index i occupies bits [i * width, (i + 1) * width) of the stream. One table: channels 1. Tables on
-// the last axis: inner 1. Every index is below stride (checked at load).
+// Index i is bits [i * width, (i + 1) * width) of the stream. channels is 1 for one table, inner is 1 for
+// tables along the last axis. Every index is below stride (checked at load).
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace lutra {
 
 struct LutDecodeArgs {
   const uint8_t* stream;
-  size_t stream_bytes;  // Nothing behind them is read.
+  size_t stream_bytes;  // Nothing behind the stream is read.
   BitOrder order;
   int32_t width;
   const uint8_t* values;  // channels * stride elements, little-endian, at any alignment.
@@ -31,7 +31,7 @@ struct LutDecodeArgs {
 
 using LutDecodeFn = void (*)(const LutDecodeArgs& args, int32_t first, int32_t count);
 
-// T: the elements, of 8 to 64 bits. A file for each instruction set defines the functions.
+// T: the type of elements, of 8 to 64 bits. A file for each instruction set defines the functions.
 template <typename T>
 Kernel<LutDecodeFn> LutDecodeRef;
 template <typename T>

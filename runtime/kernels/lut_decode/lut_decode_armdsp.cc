@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LutDecode to bytes for Cortex-M: eight indices at a time, out of words of 32 bits; narrow ones by tables of
-// several neighbours, which are made for each run that is long enough. Words lie at any address.
+// LutDecode to bytes for Cortex-M: decodes eight indices at a time from words of 32 bits, at any address.
+// Narrow indices use tables of several neighbours, which are made for each run that is long enough.
 
 #include <string.h>
 
@@ -12,7 +12,8 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kMaxPairsWidth = 4;
-// A run of kElementsForTable[bits of an index] elements or more pays for a table of several values.
+// For runs of kElementsForTable[bits of an index] elements or more, a table of several values saves more than
+// it takes.
 constexpr int32_t kElementsForTable[] = {0, 192, 896, 384, 1088};
 
 void Store16(uint32_t two, uint8_t* to) {
@@ -21,7 +22,7 @@ void Store16(uint32_t two, uint8_t* to) {
 }
 void Store32(uint32_t four, uint8_t* to) { memcpy(to, &four, sizeof four); }
 
-// Returns the bytes of a group of eight indices, of one to three bits each, as a number: in the order of the
+// Returns the bytes of a group of eight indices, of one to three bits each, as a number, in the order of the
 // stream.
 template <int kBytes, bool kMsbFirst>
 uint32_t ShortGroup(const uint8_t* in) {
@@ -38,7 +39,7 @@ uint32_t LoadWord(const uint8_t* in) {
   return kMsbFirst ? __builtin_bswap32(word) : word;
 }
 
-// Field k of `bits` bits, of those that the lowest `total` bits hold.
+// Returns field k of `bits` bits; the fields are in the lowest `total` bits.
 template <bool kMsbFirst>
 [[gnu::always_inline]] inline uint32_t FieldOf(uint32_t word, int total, int bits, int k) {
   return word >> (kMsbFirst ? total - bits * (k + 1) : bits * k) & ((1u << bits) - 1);
@@ -53,7 +54,7 @@ void DecodeSingly(const uint8_t* in, const uint8_t* table, int32_t groups, uint8
 #pragma GCC unroll 8
       for (int k = 0; k < 8; ++k) output[k] = table[FieldOf<kMsbFirst>(group, 8 * kWidth, kWidth, k)];
     } else {
-      // The first four indices lie in the first four bytes, the others in the last four.
+      // The first four indices are in the first four bytes, the others in the last four.
       const uint32_t first = LoadWord<kMsbFirst>(in) >> (kMsbFirst ? 32 - 4 * kWidth : 0);
       const uint32_t last = LoadWord<kMsbFirst>(in + kWidth - 4) >> (kMsbFirst ? 0 : 32 - 4 * kWidth);
 #pragma GCC unroll 4
@@ -64,10 +65,10 @@ void DecodeSingly(const uint8_t* in, const uint8_t* table, int32_t groups, uint8
   }
 }
 
-// ---- Tables of several indices, the first one's value in the lowest byte. Functions of their own have these
-// in a register.
+// ---- Tables of several indices, the first one's value in the lowest byte. Separate functions keep their
+// tables' address in a register.
 
-// `values` has all entries that an index can name.
+// `values` has an entry for each possible index.
 void FillPairs(const uint8_t* values, int32_t width, bool msb_first, uint16_t* pairs) {
   const int32_t entries = 1 << width;
   for (int32_t high = 0; high < entries; ++high) {
@@ -90,7 +91,7 @@ void FillFours(const uint16_t* pairs, int32_t width, bool msb_first, uint32_t* f
   }
 }
 
-// One index is one bit: two lookups for a byte of the stream.
+// Decodes indices of one bit: two lookups for a byte of the stream.
 template <bool kMsbFirst>
 LUTRA_OFTEN void DecodeBits(const uint8_t* in, const uint32_t* fours, int32_t groups, uint8_t* output) {
   for (const uint8_t* const end = output + 8 * groups; output != end; output += 8) {
@@ -166,7 +167,7 @@ constexpr DecodeSinglyFn kDecodeSingly[] = {
     DecodeSingly<4, kMsbFirst>, DecodeSingly<5, kMsbFirst>, DecodeSingly<6, kMsbFirst>,
     DecodeSingly<7, kMsbFirst>, DecodeSingly<8, false>};  // Bytes have no order.
 
-// Whole groups of eight.
+// Decodes whole groups of eight.
 void DecodeGroups(const LutDecodeArgs& args, const uint8_t* table, const uint8_t* in, int32_t groups,
                   uint8_t* output) {
   const int32_t width = args.width;
@@ -190,7 +191,7 @@ LUTRA_OFTEN void DecodeFew(const LutDecodeArgs& args, const uint8_t* table, int3
   for (; count > 0; --count, bit += static_cast<size_t>(width)) {
     const uint8_t* const in = args.stream + bit / 8;
     const auto in_byte = static_cast<int32_t>(bit % 8);
-    // A byte that holds nothing of the index may be missing.
+    // A byte without a bit of the index may be missing.
     const uint32_t second = in_byte + width > 8 ? in[1] : 0;
     const uint32_t two = msb_first ? in[0] << 8 | second : in[0] | second << 8;
     const uint32_t field = two >> (msb_first ? 16 - in_byte - width : in_byte);

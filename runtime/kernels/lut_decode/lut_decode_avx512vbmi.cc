@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 bytes of output at a time. Each 64-bit lane of a vector takes the eight bytes of the stream that hold
-// its indices (vpermb), cuts them apart (vpmultishiftqb) and looks them up in tables that stay in registers:
-// one vector of values by a permutation, two by a permutation of both, more by blends of those.
+// Decodes 64 bytes of output at a time. Each 64-bit lane of a vector takes the eight bytes of the stream that
+// hold its indices (vpermb), separates them (vpmultishiftqb) and looks them up in tables that stay in
+// registers: one vector of values by a permutation, two by a permutation of both, more by blends of these.
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12's header starts from a register that it does not set.
+// GCC 12's header reads a register that it does not set.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>
@@ -34,8 +34,8 @@ struct Places {
 };
 constexpr Places kPlaces;
 
-// ---- Lookups: a vector of indices, each in the lowest byte of its element, to one of values. What stands
-// above an index's bits does not matter to them.
+// ---- Lookups map a vector of indices, each in the lowest byte of its element, to a vector of values. The
+// bits above an index do not matter.
 
 template <int kBytes>
 Vector Permute(Vector table, Vector indices) {
@@ -53,7 +53,7 @@ Vector PermuteTwo(Vector low, Vector high, Vector indices) {
   if constexpr (kBytes == 8) return _mm512_permutex2var_epi64(low, indices, high);
 }
 
-// `high` where the bit of the index is set.
+// Returns `high` for indices in which `bit` is set, else `low`.
 template <int kBytes>
 Vector Choose(Vector low, Vector high, Vector indices, int bit) {
   const int mask = 1 << bit;
@@ -73,11 +73,11 @@ Vector Choose(Vector low, Vector high, Vector indices, int bit) {
   }
 }
 
-// All tables share this. Entries that no index names may be missing.
+// The shape of all tables. Entries that no index names may be missing.
 template <int kBytes, int kVectors>
 struct TableShape {
   __mmask64 present[kVectors];
-  Vector repeat;  // One vector's values, so that bits above the index do not matter.
+  Vector repeat;  // Repeats a vector's values, so that bits above the index do not matter.
 
   TableShape(int32_t stride, int32_t width) {
     const int64_t bytes = int64_t{stride < 1 << width ? stride : 1 << width} * kBytes;
@@ -87,7 +87,7 @@ struct TableShape {
   }
 };
 
-// kVectors vectors of values: a power of two.
+// kVectors vectors of values; kVectors is a power of two.
 template <int kBytes, int kVectors>
 struct Table {
   static constexpr int kElementBytes = kBytes;
@@ -117,7 +117,7 @@ struct Table {
 
 // ---- Runs of elements that share a table.
 
-// Cuts a vector of indices out of the stream's bytes. Those of a whole byte need no cutting.
+// Cuts a vector of indices out of the stream's bytes. Indices of whole bytes need no cutting.
 template <int kBytes, bool kWholeBytes>
 struct Cutter {
   Vector bytes;
@@ -163,13 +163,13 @@ void DecodeRun(const LutDecodeArgs& args, const Cutter<kBytes, kWholeBytes>& cut
   }
 }
 
-// Whole runs that begin at the same bit of a byte, one table after the other, where 64 bytes of the stream
-// follow the last.
+// Whole runs that begin at the same bit of a byte, one table after the other; 64 bytes of the stream follow
+// the last run.
 struct Runs {
   const uint8_t* in;
   const uint8_t* values;
   uint8_t* output;
-  size_t stream_bytes;  // Of a run, as are the following two.
+  size_t stream_bytes;  // Of a run, as the next two.
   size_t table_bytes;
   int32_t elements;
   int32_t count;
@@ -186,7 +186,7 @@ template <int kVectors, int kBytes, bool kWholeBytes, typename Table>
   for (int k = 0; k < kVectors; ++k) _mm512_storeu_si512(output + k * kVectorBytes, made[k]);
 }
 
-// Takes its arguments by value: bytes that are written might be those of a reference.
+// Takes its arguments by value, as writes might change what a reference names.
 template <int kBytes, int kVectors, bool kWholeBytes>
 [[gnu::noinline]] void DecodeRuns(Runs runs, Cutter<kBytes, kWholeBytes> cut, Vector shifts,
                                   TableShape<kBytes, kVectors> shape, int32_t width) {
@@ -228,7 +228,7 @@ void DecodeTables(const LutDecodeArgs& args, int32_t first, int32_t count) {
     int32_t runs = 1;
     const size_t bit = static_cast<size_t>(first) * width;
     if (made == run && run_bits % 8 == 0 && args.stream_bytes - bit / 8 > run_bits / 8 + kVectorBytes) {
-      // Runs end with the last table, the last run that is wanted, or the last of the stream.
+      // Runs end with the last table, the last wanted run, or the last in the stream.
       const size_t safe = (args.stream_bytes - bit / 8 - kVectorBytes) / (run_bits / 8);
       runs = count / run < args.channels - channel ? count / run : args.channels - channel;
       if (safe < static_cast<size_t>(runs)) runs = static_cast<int32_t>(safe);
@@ -246,19 +246,19 @@ void DecodeTables(const LutDecodeArgs& args, int32_t first, int32_t count) {
   }
 }
 
-// ---- Tables on the last axis: rows of one element of each channel. A vector holds eight rows of eight
+// ---- Tables along the last axis: a row has one element of each channel. A vector has eight rows of eight
 // channels, a row in each lane.
 
 constexpr int32_t kLanes = 8;
-constexpr int32_t kMaxLaneWidth = 7;  // Eight indices, and where in a byte they begin, fit a lane.
+constexpr int32_t kMaxLaneWidth = 7;  // Eight indices fit a lane, from any bit of a byte on.
 
 // Selects byte k of every lane, first <= k < first + count.
 constexpr __mmask64 BytesOfLanes(int first, int count) {
   return uint64_t{0x0101010101010101} * (((1u << count) - 1) << first);
 }
 
-// The tables of eight channels, looked up as many at once as lie in two vectors: in kLookups lookups, each of
-// which leaves the bytes of the others alone.
+// The tables of eight channels. As many as fit two vectors are looked up at once: there are kLookups lookups,
+// each of which keeps the other channels' bytes.
 template <int kLookups>
 struct EightTables {
   static constexpr int kTogether = kLanes / kLookups;
@@ -275,7 +275,7 @@ struct EightTables {
       low[i] = _mm512_maskz_loadu_epi8(FirstBytes(bytes), at);
       high[i] = _mm512_maskz_loadu_epi8(FirstBytes(bytes - kVectorBytes), at + kVectorBytes);
     }
-    // The places of the tables that lie together; all are below 128.
+    // The indices of the tables in two vectors; all are below 128.
     constexpr uint64_t kPlaces = kTogether == 8   ? 0x0706050403020100
                                  : kTogether == 4 ? 0x0302010003020100
                                  : kTogether == 2 ? 0x0100010001000100
@@ -299,15 +299,15 @@ struct EightTables {
 };
 
 // Says how the indices of eight channels of eight rows are cut out of the eight bytes in which each row's
-// begin. Those of the next eight rows, and of the next eight channels, begin whole bytes later.
+// begin. The indices of the next eight rows, and of the next eight channels, begin whole bytes later.
 struct LaneCut {
   Vector reverse;
   Vector shifts;
   Vector mask;
-  size_t bytes[kLanes];  // From the first row's.
+  size_t bytes[kLanes];  // Offsets from the first row's bytes.
 
   LaneCut(const LutDecodeArgs& args, size_t first_bit) {
-    constexpr uint64_t kPlaces = 0x0706050403020100;  // A byte of a lane holds its place there.
+    constexpr uint64_t kPlaces = 0x0706050403020100;  // A byte of a lane has its number in the lane.
     const auto width = static_cast<uint64_t>(args.width);
     alignas(kVectorBytes) uint64_t phases[kLanes];
     for (size_t row = 0; row < kLanes; ++row) {
@@ -329,7 +329,7 @@ struct LaneCut {
     }
     mask = _mm512_set1_epi8(static_cast<char>((1 << width) - 1));
   }
-  // Cuts the indices out of what LoadLanes makes.
+  // Cuts the indices out of the result of LoadLanes.
   Vector operator()(Vector lanes) const {
     return _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, _mm512_shuffle_epi8(lanes, reverse)), mask);
   }
@@ -408,7 +408,7 @@ void DecodeLastAxis(LutDecodeArgs args, int32_t first, int32_t count) {
                       : stride <= 32 ? DecodeEightChannels<2>
                       : stride <= 64 ? DecodeEightChannels<4>
                                      : DecodeEightChannels<8>;
-  // Makes as many rows at a time as stay in the first cache until the last channels are made.
+  // Decodes as many rows at a time as stay in the first cache until their last channels are decoded.
   constexpr int32_t kChunkBytes = 8192;
   const int32_t most = channels > kChunkBytes / kLanes ? kLanes : kChunkBytes / channels / kLanes * kLanes;
   const size_t first_bit = static_cast<size_t>(first) * static_cast<size_t>(args.width);
@@ -422,7 +422,7 @@ void DecodeLastAxis(LutDecodeArgs args, int32_t first, int32_t count) {
     for (; c + kLanes <= channels; c += kLanes) {
       decode(args, c, cut, bit / 8 + static_cast<size_t>(c / kLanes * args.width), rows, output + c);
     }
-    // The last eight, some of them twice.
+    // The last eight channels, some of which are decoded twice.
     c = channels - kLanes;
     if (channels % kLanes != 0) decode(args, c, last_cut, (bit + last_bits) / 8, rows, output + c);
     args.output = output + static_cast<size_t>(rows) * static_cast<size_t>(channels);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LutDecode beside memcpy of as many bytes, and beside a loop that takes one index at a time:
+// LutDecode compared with memcpy of as many bytes, and with a loop that takes one index at a time:
 //
 //   kernel_bench --benchmark_filter=^lut_decode
 //
-// Sizes that stay in the first cache, in the second, and in neither: memcpy treats each differently.
+// Outputs fit the first cache, the second, or neither: memcpy treats each size differently.
 
 #include <cstring>
 
@@ -77,8 +77,8 @@ void Run(benchmark::State& state, const VariantUse<LutDecodeFn>& use, const Case
   CountDecoded(state, sizeof(T), elements);
 }
 
-// The kernels are measured against this: the width is looked up for each index, as in a decoder that
-// serves all widths with one loop.
+// The kernels are compared with this: the width is read for each index, as in a decoder that serves all
+// widths with one loop.
 uint32_t OneIndex(const uint8_t* stream, size_t bytes, int32_t i, int32_t width) {
   const size_t bit = static_cast<size_t>(i) * static_cast<size_t>(width);
   const size_t at = bit / 8;
@@ -107,7 +107,8 @@ void BM_Memcpy(benchmark::State& state, int32_t kilobytes) {
   const int32_t elements = ElementsOf<T>(kilobytes);
   const size_t bytes = static_cast<size_t>(elements) * sizeof(T);
   const std::vector<uint8_t> from = RandomBytes(bytes);
-  // The output's place in a page is the farthest from the source's: at the same, loads wait for stores.
+  // In its page, the output is as far as possible from the source: at equal distances, loads would wait for
+  // stores.
   constexpr size_t kPage = 4096;
   std::vector<uint8_t> memory(bytes + kPage);
   const size_t apart = reinterpret_cast<uintptr_t>(from.data()) - reinterpret_cast<uintptr_t>(memory.data());

@@ -8,8 +8,8 @@
 
 namespace lutra {
 
-// Tables of runs that are long enough to be worth a table of several indices, or not; some without the
-// entries that no index names.
+// Runs are long enough for a table of several indices, or not; some tables lack the entries that no index
+// names.
 template <typename Element>
 void AddRandomLutDecodeProblems(auto& memory, auto& problems) {
   constexpr int32_t kElementBytes = sizeof(Element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LutDecode to bytes with MVE, whose loads gather: eight indices of any width are the bytes that they lie in,
-// shifted by what is the same for each eight, 10 instructions; sixteen of two or four bits are loaded as they
-// are, 8 and 12.
+// LutDecode to bytes with MVE, whose loads gather. Eight indices of any width are loaded from their bytes and
+// shifted, by the same numbers for each eight: 10 instructions. Sixteen indices of two or four bits are
+// loaded as bytes: 12 and 8 instructions.
 
 #include <arm_mve.h>
 
@@ -10,10 +10,10 @@
 namespace lutra {
 namespace {
 
-// Eight indices, of which the first begins at bit `bit` of a byte.
+// Eight indices; the first begins at bit `bit` of a byte.
 struct EightIndices {
   uint16x8_t first_bytes;
-  uint16x8_t last_bytes;  // The same if an index lies in one byte: there may be none behind it.
+  uint16x8_t last_bytes;  // The same if an index is within one byte: there may be no byte behind it.
   int16x8_t shifts;
   uint16x8_t mask;
   bool msb_first;
@@ -63,7 +63,7 @@ void DecodeAny(const LutDecodeArgs& args, const uint8_t* table, int32_t first, i
   eight.Decode<false>(in, args.width, table, count, output);
 }
 
-// Sixteen indices of four bits: two in each half word.
+// Reads sixteen indices of four bits, two in each half word.
 template <bool kMsbFirst>
 [[gnu::always_inline]] inline uint8x16_t SixteenOfFour(const uint8_t* in) {
   const uint16x8_t bytes = vldrbq_u16(in);
@@ -95,7 +95,7 @@ template <int kWidth, bool kMsbFirst>
 template <int kWidth>
 void DecodeNarrow(const LutDecodeArgs& args, const uint8_t* table, int32_t first, int32_t count,
                   uint8_t* output) {
-  // These lie before the next whole byte.
+  // Elements before the next whole byte.
   int32_t few = -first & (8 / kWidth - 1);
   if (few > count) few = count;
   if (few > 0) DecodeAny(args, table, first, few, output);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight indices are as many bytes as an index has bits: they are taken from the stream as one word and,
-// unless the width is known to the compiler, spread to a byte each by three shifts.
+// Eight indices have as many bytes as an index has bits: these are read from the stream as one word and,
+// unless the compiler knows the width, spread to a byte each by three shifts.
 
 #include <string.h>
 
@@ -43,7 +43,8 @@ class IndexGroups {
     const size_t at = static_cast<size_t>(group) * static_cast<size_t>(width_);
     uint64_t word = msb_first_ ? LoadBig64Within(stream_, bytes_, at) >> (64 - 8 * width_)
                                : LoadLittle64Within(stream_, bytes_, at);
-    // All in one field, then four in each half of the word, two in each quarter, one in each byte.
+    // All indices are in one field; then four in each half of the word, two in each quarter, one in each
+    // byte.
     word = to_ones_(to_twos_(to_fours_(word)));
     return msb_first_ ? __builtin_bswap64(word) : word;
   }
@@ -58,14 +59,14 @@ class IndexGroups {
   Spread to_ones_;
 };
 
-// Whole groups of bytes that share a table, most significant bit first: the case that matters most.
-// With the width known to the compiler, each field of kIndices indices is one shift and one mask away.
-// `table` has kIndices bytes for each value of such a field.
+// Decodes whole groups of bytes that share a table, most significant bit first: the most important case. As
+// the compiler knows the width, each field of kIndices indices takes one shift and one mask. `table` has
+// kIndices bytes for each value of such a field.
 template <int kWidth, int kIndices>
 void DecodeBytes(const LutDecodeArgs& args, const uint8_t* table, int32_t group, int32_t count,
                  uint8_t* output) {
   constexpr int kFieldBits = kWidth * kIndices;
-  const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
+  const uint8_t* const stream = args.stream;  // A local copy, as writes might change `args`.
   const size_t stream_bytes = args.stream_bytes;
   for (const int32_t end = group + count; group < end; ++group) {
     const uint64_t word = LoadBig64Within(stream, stream_bytes, static_cast<size_t>(group) * kWidth);
@@ -81,13 +82,13 @@ constexpr DecodeBytesFn kDecodeBytes[] = {DecodeBytes<1, 1>, DecodeBytes<2, 1>, 
                                           DecodeBytes<4, 1>, DecodeBytes<5, 1>, DecodeBytes<6, 1>,
                                           DecodeBytes<7, 1>, DecodeBytes<8, 1>};
 
-// Several narrow indices are looked up at once, if there are enough of them to pay for the table.
+// Several narrow indices are looked up at once if there are enough of them for the table to save time.
 constexpr DecodeBytesFn kDecodeFields[] = {DecodeBytes<1, 4>, DecodeBytes<2, 2>, DecodeBytes<3, 2>,
                                            DecodeBytes<4, 2>};
 constexpr int32_t kMaxFieldWidth = 4;
 constexpr int kMaxFieldTableBytes = 2 << 2 * kMaxFieldWidth;
 
-// The values of all fields of kIndices indices. Entries that no index names may be missing in `values`.
+// Fills in the values of all fields of kIndices indices. `values` may lack entries that no index names.
 void FillFields(const uint8_t* values, int32_t stride, int32_t width, uint8_t* fields) {
   const int32_t entries = stride < 1 << width ? stride : 1 << width;
   if (width == 1) {
@@ -108,7 +109,7 @@ void FillFields(const uint8_t* values, int32_t stride, int32_t width, uint8_t* f
 void DecodeByteRun(const LutDecodeArgs& args, const uint8_t* table, int32_t group, int32_t count,
                    uint8_t* output) {
   const int32_t width = args.width;
-  // Eight elements for each entry of a table of pairs.
+  // A table of pairs takes the time of eight elements for each of its entries.
   if (width > kMaxFieldWidth || count < 1 << 2 * width) {
     return kDecodeBytes[width - 1](args, table, group, count, output);
   }
@@ -117,7 +118,7 @@ void DecodeByteRun(const LutDecodeArgs& args, const uint8_t* table, int32_t grou
   kDecodeFields[width - 1](args, fields, group, count, output);
 }
 
-// One element of each index, from tables that are `step` bytes apart.
+// Stores an element for each index, from tables that are `step` bytes apart.
 template <typename T>
 void DecodeGroup(uint64_t indices, int32_t count, const uint8_t* table, size_t step, T* output) {
   for (int32_t k = 0; k < count; ++k, indices >>= 8, table += step) {
@@ -125,7 +126,7 @@ void DecodeGroup(uint64_t indices, int32_t count, const uint8_t* table, size_t s
   }
 }
 
-// Whole groups. `groups` is a copy, so that no store can be to it.
+// Decodes whole groups. `groups` is a copy, so that no store can change it.
 template <typename T>
 void DecodeRun(IndexGroups groups, int32_t group, int32_t count, const uint8_t* table, size_t step,
                T* output) {
@@ -145,7 +146,7 @@ void LutDecodeRef(const LutDecodeArgs& args, int32_t first, int32_t count) {
   const int32_t channels = args.channels;
   int32_t channel = first / args.inner % channels;
   const uint8_t* table = values + static_cast<size_t>(channel) * table_bytes;
-  // Runs of elements that share a table or, on the last axis, whose tables lie in a row.
+  // A run consists of elements that share a table or, along the last axis, whose tables are contiguous.
   const bool last_axis = args.inner == 1 && channels > 1;
   const size_t step = last_axis ? table_bytes : 0;
   const int32_t run = last_axis ? channels : args.inner;

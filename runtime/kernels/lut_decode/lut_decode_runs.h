@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of elements that share a table, for the variants that decode bytes. The namespace without a name lets
-// each keep its own copy.
+// Runs of elements that share a table, for the variants that decode bytes. The unnamed namespace lets each
+// keep its own copy.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 namespace lutra {
 namespace {
 
-// The tables of shorter runs change too often: the reference.
+// Shorter runs change their tables too often: the reference decodes them.
 constexpr int32_t kLeastRun = 16;
 
-// decode_run(table, first, count, output), for each run.
+// Calls decode_run(table, first, count, output) for each run.
 template <typename DecodeRun>
 [[gnu::always_inline]] inline void DecodeRuns(const LutDecodeArgs& args, int32_t first, int32_t count,
                                               const DecodeRun& decode_run) {

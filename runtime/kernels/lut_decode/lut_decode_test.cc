@@ -18,7 +18,7 @@ struct Problem {
   ByteList values;
   Encoding encoding;
 
-  // Tables are `gap` entries longer than they need be.
+  // Tables have `gap` entries more than indices can name.
   template <typename T>
   Problem(T, std::mt19937* random, BitOrder order, int width, int channels, int inner, int elements,
           int gap = 0)
@@ -31,7 +31,7 @@ struct Problem {
     encoding.channels = channels;
     encoding.inner = inner;
     encoding.stream = {stream.data(), stream.size()};
-    // At no alignment.
+    // The values have no alignment.
     encoding.lut = {values.data() + 1, values.size() - 1, (1 << width) + gap};
   }
   LutDecodeArgs Args(void* output) const {
@@ -61,7 +61,7 @@ void CheckAll(const Kernel& run) {
             const int elements = channels * length;
             const Problem problem(T{}, &random, order, width, channels, inner, elements);
             const ByteList expected = PlainDecode(problem.encoding);
-            // All, and some part of it.
+            // Decodes all elements, and a part of them.
             const int first = static_cast<int>(random() % static_cast<unsigned>(elements));
             const int count = 1 + static_cast<int>(random() % static_cast<unsigned>(elements - first));
             GuardedOutput whole(expected.size());
@@ -99,8 +99,8 @@ class LutDecode64 : public KernelTest<LutDecodeFn> {};
 TEST_P(LutDecode64, EveryWidthOrderLayoutAndRange) { CheckAll<uint64_t>(kernel()); }
 LUTRA_TEST_TABLE(LutDecode64, kLutDecode<uint64_t>);
 
-// Streams, tables that lack the entries that no index names, and outputs, all of which end, or begin, where
-// nothing may be touched.
+// Streams, tables without the entries that no index names, and outputs end, or begin, beside memory that must
+// not be touched.
 template <typename T, typename Kernel>
 void CheckEdges(const Kernel& run) {
   std::mt19937 random(3);
@@ -160,8 +160,8 @@ TEST_P(LutDecode16, AtTheEdgesOfPages) { CheckEdges<uint16_t>(kernel()); }
 TEST_P(LutDecode32, AtTheEdgesOfPages) { CheckEdges<uint32_t>(kernel()); }
 TEST_P(LutDecode64, AtTheEdgesOfPages) { CheckEdges<uint64_t>(kernel()); }
 
-// Lengths from nothing to more than twice the widest vector, by one table, by rows of three channels, and by
-// a table for each 40 elements. Memory is taken once: everything ends where it does.
+// Lengths are 0 to more than twice the widest vector, with one table, with rows of three channels, and with a
+// table for each 40 elements. One memory serves all: each case ends with it.
 template <typename T, typename Kernel>
 void CheckLengths(const Kernel& run) {
   constexpr int kMost = 130;
@@ -194,7 +194,7 @@ TEST_P(LutDecode16, EveryLength) { CheckLengths<uint16_t>(kernel()); }
 TEST_P(LutDecode32, EveryLength) { CheckLengths<uint32_t>(kernel()); }
 TEST_P(LutDecode64, EveryLength) { CheckLengths<uint64_t>(kernel()); }
 
-// Depthwise layers of networks: as many tables as channels, some rows, from and to anywhere.
+// Depthwise layers of networks: a table for each channel, and any range of rows.
 TEST_P(LutDecode8, RowsOfManyChannels) {
   std::mt19937 random(2);
   for (const int channels : {7, 8, 9, 65, 128, 1000, 4096, 4097}) {
@@ -248,7 +248,7 @@ TEST_P(LutDecode8, ThreeBitsIntoTwoTables) {
        .inner = 5,
        .output = output.data()},
       0, 10);
-  // Indices 2 3 3 1 0 | 3 0 1 2 4.
+  // The indices are 2 3 3 1 0 | 3 0 1 2 4.
   EXPECT_EQ(output.Take(), (ByteList{2, 4, 4, 10, 1, 7, 99, 10, 2, 4}));
 }
 

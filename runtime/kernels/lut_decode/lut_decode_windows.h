@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LutDecode by vector instructions that look 16 bytes up in a table of 16: what SSE4.1 and AVX2 have in
-// common. For the variants' .cc files, each of which brings its own type of vectors, so that each keeps its
-// own copy.
+// LutDecode by vector instructions that look 16 bytes up in a table of 16: for SSE4.1 and AVX2. For the
+// variants' .cc files, each of which brings its own type of vectors, so that each keeps its own copy.
 //
-// 16 indices of up to 7 bits lie in 16 bytes of the stream, in a pair of bytes each. Tables of more than 16
-// entries are looked up 16 at a time, and the index's higher bits choose. Values of several bytes have a
-// table for each byte; where that takes more lookups than it is worth, and where neighbours have tables of
-// their own, vectors make indices and values are loaded one by one.
+// 16 indices of up to 7 bits are in 16 bytes of the stream, each within a pair of bytes. Tables of more than
+// 16 entries are looked up 16 at a time, and the index's higher bits choose. Values of several bytes have a
+// table for each byte. If that takes too many lookups, or if neighbours have different tables, vectors cut
+// out indices, and values are loaded one by one.
 
 #pragma once
 
@@ -20,15 +19,15 @@
 
 namespace lutra {
 
-// Up to so many lookups for a vector of values are quicker than loading them one by one, if there are as many
-// values as the tables have entries; measured on Zen 4.
+// Up to this many lookups for a vector of values are faster than loading values one by one, if there are as
+// many values as the tables have entries; measured on Zen 4.
 template <typename Vector>
 inline constexpr int32_t kMostLookups = Vector::kBytes / 2;
 
 inline constexpr int32_t kMaxWindowWidth = 7;
 inline constexpr int32_t kWindowElements = 16;
 
-// The windows of 16 indices: those of the first eight and of the others.
+// The windows of 16 indices: of the first eight and of the other eight.
 struct WindowCut {
   FieldCut<16> low;
   FieldCut<16> high;
@@ -44,21 +43,21 @@ static inline int32_t PhaseOf(const LutDecodeArgs& args, int32_t first) {
   return static_cast<int32_t>(static_cast<size_t>(first) * static_cast<size_t>(args.width) % 8);
 }
 
-// The shuffle takes the lowest four bits of an index, whose highest is 0.
+// The shuffle uses the lowest four bits of an index, whose highest bit is 0.
 template <int kTables, typename Vector>
 [[gnu::always_inline]] static inline Vector LookUpTables(const Vector* tables, Vector indices) {
   if constexpr (kTables == 1) {
     return LookUp16(tables[0], indices);
   } else {
     constexpr int kHalf = kTables / 2;
-    // The bit that tells the halves apart becomes a byte's highest.
+    // The bit that chooses between the halves becomes a byte's highest.
     constexpr int kBit = 4 + __builtin_ctz(kHalf);
     return ChooseByHighestBit(LookUpTables<kHalf>(tables, indices),
                               LookUpTables<kHalf>(tables + kHalf, indices), ShiftLeft16<7 - kBit>(indices));
   }
 }
 
-// Units of kUnitBytes bytes from each plane by turns, 16 of a part to begin with; parts are `step` bytes
+// Interleaves units of kUnitBytes bytes from each plane, starting with 16 of a part; parts are `step` bytes
 // apart.
 template <int kUnitBytes, int kPlanes, typename Vector>
 [[gnu::always_inline]] static inline void StoreInterleaved(const Vector* planes, uint8_t* output,
@@ -76,7 +75,7 @@ template <int kUnitBytes, int kPlanes, typename Vector>
   }
 }
 
-// Turns indices into values of kBytes bytes, of which each byte has kTables tables of 16,
+// Turns indices into values of kBytes bytes, each byte of which has kTables tables of 16,
 template <typename Vector, int kBytes, int kTables>
 struct ValuePlanes {
   Vector tables[kBytes][kTables];
@@ -102,7 +101,7 @@ struct ValuePlanes {
   }
 };
 
-// or the indices themselves.
+// or leaves indices as they are.
 template <typename Vector>
 struct PlainIndices {
   [[gnu::always_inline]] inline void Make(Vector indices, uint8_t* output, int32_t element) const {
@@ -110,8 +109,8 @@ struct PlainIndices {
   }
 };
 
-// Whole vectors of the elements from `first` on, while 16 bytes may be read for each 16 elements. Returns how
-// many elements it made.
+// Decodes whole vectors of the elements from `first` on, while 16 bytes may be read for each 16 elements.
+// Returns how many elements it decoded.
 template <typename Vector, typename Maker>
 static inline int32_t DecodeWindows(const LutDecodeArgs& args, const Maker& maker, const WindowCut& cut,
                                     int32_t first, int32_t count, uint8_t* output) {
@@ -120,7 +119,7 @@ static inline int32_t DecodeWindows(const LutDecodeArgs& args, const Maker& make
   const uint8_t* const end = args.stream + args.stream_bytes;
   const FieldCutter<Vector, 16> low(cut.low), high(cut.high);
   constexpr int32_t kParts = Vector::kBytes / kWindowElements;
-  const int32_t step = kWindowElements / 8 * width;  // From 16 bytes of a vector to the next.
+  const int32_t step = kWindowElements / 8 * width;  // From 16 bytes of a vector to the next 16.
   int32_t made = 0;
   for (; count - made >= Vector::kBytes && end - in >= (kParts - 1) * step + 16; made += Vector::kBytes) {
     const Vector stream = Vector::LoadParts(in, step);
@@ -130,7 +129,7 @@ static inline int32_t DecodeWindows(const LutDecodeArgs& args, const Maker& make
   return made;
 }
 
-// Elements that share a table for as long as that takes; what is no whole vector by the reference.
+// Decodes elements that share a table; the reference decodes those that fill no vector.
 template <typename Vector, int kBytes, int kTables>
 static inline void DecodeByPlanes(LutDecodeFn ref, LutDecodeArgs args, int32_t first, int32_t count) {
   const int32_t entries = args.stride < 1 << args.width ? args.stride : 1 << args.width;
@@ -168,7 +167,7 @@ static inline void DecodeByIndices(LutDecodeFn ref, LutDecodeArgs args, int32_t 
   ChannelTables<T> tables(args.values, args.stride, args.channels, args.inner, first);
   while (count > 0) {
     const int32_t wanted = count < kChunk ? count : kChunk;
-    // Chunks are whole bytes of the stream, so that all begin at the same bit.
+    // Chunks are whole bytes of the stream, so that all begin at the same bit of a byte.
     const int32_t made =
         whole_bytes ? wanted
                     : DecodeWindows<Vector>(args, PlainIndices<Vector>(), cut, first, wanted, indices);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one float32 that TensorFlow Lite Micro has in no integer type.
+// Functions of one float32 that TensorFlow Lite Micro has for no integer type.
 //
 //   output[i] = function(input[i]),  first <= i < first + count
 //
-// Element-wise: output may be input. A program links those functions that its operators name.
+// Element-wise: output may be input. A program links only those functions that its operators name.
 
 #pragma once
 
@@ -21,7 +21,7 @@ float Exp(float x);
 float Floor(float x);
 float Log(float x);
 float Negate(float x);
-float RoundHalfToEven(float x);  // -0.5 and what lies between it and -0 become +0.
+float RoundHalfToEven(float x);  // Numbers from -0.5 to -0 become +0.
 float InverseSqrt(float x);      // 1 / sqrt(x), each rounded.
 float Sin(float x);
 float Sqrt(float x);

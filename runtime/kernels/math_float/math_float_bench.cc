@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the C library's, and one without.
+// A function of the C library, and another one.
 
 #include "runtime/kernels/math_float/math_float_cases.h"
 #include "runtime/testing/kernel_bench.h"

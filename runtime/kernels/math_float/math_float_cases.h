@@ -23,7 +23,7 @@ inline constexpr MathFloatCase kMathFloatBenchmarks[] = {
     {"square", Square, 16384},
 };
 
-// Numbers of 0 to 9.
+// Inputs are numbers of 0 to 9.
 Problem<MathFloatArgs> MathFloatProblemOf(const MathFloatCase& c, auto& memory) {
   const int32_t end = c.first + c.count;
   auto* const input = Filled<float>(memory, static_cast<uint32_t>(c.count), end);

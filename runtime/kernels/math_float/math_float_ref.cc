@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's functions, element by element. No domain is checked: not-a-number and infinities pass.
+// The C library's functions, element by element. Domains are not checked: NaN and infinities pass through.
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ float Square(float x) { return x * x; }
 float RoundHalfToEven(float x) {
   const float below = floorf(x);
   const float rest = x - below;
-  // A number that lies between two integers is less than 2^23.
+  // A number between two integers is below 2^23.
   const bool down = rest < 0.5f || (rest == 0.5f && static_cast<int32_t>(below) % 2 == 0);
   return down ? below : below + 1.0f;
 }

@@ -52,7 +52,7 @@ TEST_P(MathFloat, IsTheFormulaInPlace) {
       EXPECT_EQ(output.back(), input.back()) << "outside the range";
       for (size_t i = 1; i + 1 < input.size(); ++i) {
         const auto expected = static_cast<float>(f.formula(input[i]));
-        // A last bit of the result, or of the argument where the result is next to 0.
+        // The tolerance is a last bit of the result, or of the argument if the result is near 0.
         ASSERT_NEAR(output[i], expected, 3e-7f * std::max(1.0f, std::abs(expected)))
             << f.name << " of " << input[i];
       }
@@ -75,7 +75,7 @@ TEST(RoundHalfToEvenTest, TiesAndSignsOfZero) {
   EXPECT_EQ(RoundHalfToEven(INFINITY), INFINITY);
 }
 
-// Both roundings count: 1 / sqrt(x) rounded once is another number for some.
+// Both roundings count: for some x, 1 / sqrt(x) rounded once is another number.
 TEST(InverseSqrtTest, RoundsTheRootAndTheQuotient) {
   int others = 0;
   for (int i = 1; i < 4000; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MinMax of int8 with AVX2; what fills no vector is SSE4.1's.
+// MinMax of int8 with AVX2; SSE4.1's variant computes the elements that fill no vector.
 
 #include <immintrin.h>
 

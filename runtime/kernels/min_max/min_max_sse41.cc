@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MinMax of int8 with SSE4.1. Other types are the reference's, which compilers make vectors of.
+// MinMax of int8 with SSE4.1. The reference, which compilers vectorise, computes other types.
 
 #include <immintrin.h>
 

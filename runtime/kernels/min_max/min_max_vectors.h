@@ -27,7 +27,7 @@ class RepeatedOrNot {
   Vector same_;
 };
 
-// Apart, so that what is too short does not pay for its frame.
+// A separate function, so that short runs do not set up its stack frame.
 template <typename Vector, bool kMaximum>
 [[gnu::noinline]] int32_t ComputeVectors(const MinMaxArgs& args, int32_t first, int32_t count) {
   const RepeatedOrNot<Vector> a(args.a, args.a_step);
@@ -42,7 +42,7 @@ template <typename Vector, bool kMaximum>
   return done;
 }
 
-// `rest` takes elements that fill no vector, and other types.
+// `rest` computes elements that fill no vector, and other types.
 template <typename Vector>
 void MinMaxByVectors(const MinMaxArgs& args, int32_t first, int32_t count, MinMaxFn rest) {
   if (args.type != TensorType::kInt8 || count < Vector::kBytes) return rest(args, first, count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Average, maximum and root of the mean square over the window of each output pixel, channel by channel.
 // Images are [height, width, depth]; the window of output pixel (y, x) begins at input pixel (y * stride_h -
-// pad_top, x * stride_w - pad_left) and counts only what lies inside the image, which is at least one pixel.
+// pad_top, x * stride_w - pad_left). Only pixels inside the image count; each window has at least one.
 //
 //   int8 average:  clamp(sum / count), to nearest, ties away from zero; sums of at most 2^23 codes
 //   int8 maximum:  clamp(max)
@@ -53,8 +53,8 @@ Kernel<PoolFn> AveragePoolRef, MaxPoolRef, AveragePoolSse41, MaxPoolSse41, Avera
     AveragePoolInt16Ref, MaxPoolInt16Ref;
 Kernel<PoolFloatFn> AveragePoolFloatRef, MaxPoolFloatRef, L2PoolFloatRef;
 
-// The int8 average over the whole image, which has one output pixel: adds one row of the input to `depth`
-// sums. With the last row, of which output is not null, writes the output.
+// Computes the int8 average over the whole image, which has one output pixel: adds one row of the input to
+// `depth` sums. For the last row, `output` is not null, and is written.
 void AddAveragePoolRow(const PoolArgs& args, const int8_t* row, int32_t* sums, int8_t* output);
 
 inline constexpr Variant<PoolFn> kAveragePoolInt8[] = {

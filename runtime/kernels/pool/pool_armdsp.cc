@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 pools, eight channels at a time: maxima by the flags of a subtraction, sums in halves of words.
-// Windows whose sums leave int16, and images of fewer channels, are the reference's.
+// Int8 pools, eight channels at a time: maxima by the flags of a subtraction, sums in half words. The
+// reference computes windows whose sums may exceed int16, and images of fewer channels.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "runtime/kernels/pool/pool_vectors.h"
@@ -9,7 +9,7 @@
 namespace lutra {
 namespace {
 
-// A code in all four places.
+// Returns a word with the code at all four places.
 uint32_t Repeated(int32_t code) { return static_cast<uint8_t>(code) * 0x01010101u; }
 
 struct MaximumArmdsp {
@@ -34,7 +34,7 @@ struct MaximumArmdsp {
 };
 
 struct AverageArmdsp {
-  // Sums of codes 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+  // The sums of codes 0 and 2, 1 and 3, 4 and 6, 5 and 7.
   struct State {
     int16x2_t low_even;
     int16x2_t low_odd;
@@ -66,10 +66,10 @@ struct AverageArmdsp {
   int32_t count = 1;
 };
 
-// Channels that are made at a time; of the last ones some are made twice.
+// Channels that are computed at a time; some of the last ones are computed twice.
 constexpr int32_t kCodes = 8;
 
-// Pools images with as many channels at least.
+// Pools images that have at least this many channels.
 template <typename Operation>
 void PoolDeepRows(const PoolShape& shape, const Rows& input, const Rows& output, int32_t first_row,
                   int32_t row_count, Operation operation) {

@@ -34,7 +34,7 @@ __m256i Averages(__m256i sums, const FloatAverage& average) {
   return _mm256_cvttps_epi32(_mm256_mul_ps(_mm256_add_ps(values, half), _mm256_set1_ps(average.reciprocal)));
 }
 
-// Averages of sums of different widths share this.
+// Finishes averages of sums of both widths.
 struct AverageAvx2 : FloatAverage {
   static constexpr int32_t kCodes = 16;
   AverageAvx2(__m128i least, __m128i most) : min(least), max(most) {}

@@ -60,7 +60,7 @@ static inline RowMap RowMapOf(const PoolCase& c, int32_t element_bytes) {
   return map;
 }
 
-// `args`: without the shape.
+// `args` has no shape.
 template <typename Element, typename Memory, typename Args>
 Problem<Args> PoolProblemOf(const PoolCase& c, int32_t first_row, Args args, Memory& memory) {
   const PoolShape& shape = c.shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of codes: what is added and how it is finished; the loops are pool_rows.h.
+// Pools of codes: sums and their results; the loops are in pool_rows.h.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float32: what is added and how it is finished; the loops are pool_rows.h.
+// Float32: sums and their results; the loops are in pool_rows.h.
 
 #include <float.h>
 #include <math.h>

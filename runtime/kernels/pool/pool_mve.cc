@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 pools with MVE. Windows whose sums leave int16 are the reference's.
+// Int8 pools with MVE. The reference computes windows whose sums may exceed int16.
 
 #include <arm_mve.h>
 

@@ -10,10 +10,10 @@
 
 namespace lutra {
 
-// Channels whose state is kept at a time: enough for the compiler's vectors, little stack.
+// Channels whose state is kept at a time: enough for the compiler's vectors, and little stack.
 inline constexpr int32_t kPoolBlock = 64;
 
-// The taps [begin, end) of a window that starts at `origin` which lie within [0, size).
+// The taps [begin, end), within [0, size), of a window that starts at `origin`.
 struct PoolTaps {
   int32_t begin;
   int32_t end;

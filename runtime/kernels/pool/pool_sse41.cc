@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 pools with SSE4.1. Windows whose sums leave int16 are the reference's, whose loops are no slower
-// there.
+// Int8 pools with SSE4.1. The reference computes windows whose sums may exceed int16: it is no slower there.
 
 #include "runtime/kernels/pool/pool_sse41.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of pools that SSE4.1 has, and AVX2 for few channels.
+// The operations of pools with SSE4.1; AVX2's variant uses them for few channels.
 
 #pragma once
 

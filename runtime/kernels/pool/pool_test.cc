@@ -24,7 +24,7 @@ constexpr int32_t kGuardBytes = 64;
 
 using Bytes = std::vector<uint8_t>;
 
-// Floats of a few values, so that sums are exact.
+// Floats have few different values, so that sums are exact.
 template <typename Element>
 Bytes RandomInput(const PoolCase& c) {
   const RowMap map = RowMapOf(c, sizeof(Element));
@@ -39,7 +39,7 @@ Bytes RandomInput(const PoolCase& c) {
   return bytes;
 }
 
-// The result of `finish` for the window of each output element.
+// Returns finish(window) for each output element.
 template <typename Element, typename Finish>
 Bytes Expected(const PoolCase& c, const Bytes& input, const Finish& finish) {
   const PoolShape& s = c.shape;
@@ -105,7 +105,7 @@ void Check(const Kernel& run, Args args, const Finish& finish) {
     }));
   }
   if (!run.is_reference()) return;
-  // Where the output is exactly as large as the input, closer is too close.
+  // The output is exactly as large as the input, so that a smaller distance is too small.
   const PoolCase& same = kPoolCases[2];
   args.shape = &same.shape;
   const Bytes input = RandomInput<Element>(same);
@@ -114,7 +114,7 @@ void Check(const Kernel& run, Args args, const Finish& finish) {
                     [&](const Rows& in, const Rows& out, int32_t row) { run(args, in, out, row, 1); }));
 }
 
-// Depths around vectors, in memory of which no byte more may be read or written.
+// Depths near the lengths of vectors, in memory beyond which nothing may be read or written.
 template <typename Kernel, typename Finish>
 void CheckAtEdges(const Kernel& run, const Finish& finish) {
   for (const int32_t depth : {1, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 127, 130}) {
@@ -137,7 +137,8 @@ class AveragePoolInt8 : public KernelTest<PoolFn> {};
 TEST_P(AveragePoolInt8, TouchesNothingOutside) {
   CheckAtEdges(kernel(), [](const std::vector<double>& window) { return std::round(Mean(window)); });
 }
-// At and around every step of the result, for few values and for as many as float32 is exact for, and more.
+// Sums at and around every step of the result, for few values and for as many as float32 is exact for, and
+// more.
 TEST_P(AveragePoolInt8, RoundsEverySum) {
   for (const int32_t count :
        {1, 2, 3, 5, 7, 64, 82, 94, 125, 254, 255, 256, 257, 4095, 16383, 16384, 16385}) {
@@ -147,7 +148,7 @@ TEST_P(AveragePoolInt8, RoundsEverySum) {
     std::vector<int8_t> input(static_cast<size_t>(count) * channels);
     std::vector<int8_t> expected(channels);
     for (int32_t channel = 0; channel < channels; ++channel) {
-      // Between two codes, and one less and more.
+      // The sum between two codes, and the sums one below and above it.
       const int32_t code = channel / 3 * 255 / steps - 128;
       const int32_t tie = ((2 * code + 1) * count) >> 1;
       const int32_t sum = std::clamp(tie + channel % 3 - 1, -128 * count, 127 * count);
@@ -187,7 +188,7 @@ TEST_P(AveragePoolInt16, RoundsTiesAwayFromZero) {
     return std::clamp(std::round(Mean(window)), -9000.0, 30000.0);
   });
 }
-// Sums as many codes as the operator takes, all at one end of int16 or the other.
+// The window has the most codes that the operator takes, all at one end of int16.
 TEST_P(AveragePoolInt16, SumsTheMostCodes) {
   const PoolCase c = {"most", 1, {1, 65535, 1, 1, 1, 1, 65535, 1, 1, 0, 0}};
   for (const int16_t code : {INT16_MIN, INT16_MAX}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uint8, the older scheme: what is added and how it is finished; the loops are pool_rows.h.
+// Uint8, the older scheme: sums and their results; the loops are in pool_rows.h.
 
 #include "runtime/kernels/pool/pool_rows.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Int8 pools of any depth with vectors of any instruction set. An operation is an object with
 //
-//   kCodes, State      channels that it takes at a time, and what it keeps of them
-//   Start(), Add(state, codes), Finish(state, to)    kCodes are read, and written
-//   SetCount(count)    how many values the next states are made of
+//   kCodes, State      the channels that it takes at a time, and their state
+//   Start(), Add(state, codes), Finish(state, to)    read, and write, kCodes codes
+//   SetCount(count)    sets the number of values for the next states
 //
-// Vectors of the last channels begin earlier if they have to. With a stride of one, neighbouring pixels whose
-// windows lie inside the image are one pixel of all their channels. Other pixels of fewer channels than a
-// vector has read and write the pixels behind them, too, as long as there are some in the row.
+// The last vector of channels begins earlier if necessary. With a stride of one, neighbouring pixels whose
+// windows lie inside the image are treated as one pixel with all their channels. Other pixels with fewer
+// channels than a vector also read and write the following pixels, as long as there are any in the row.
 //
 // For the kernels' .cc files: all names are local.
 
@@ -21,11 +21,11 @@
 namespace lutra {
 namespace {
 
-// Vectors that are made at a time.
+// Vectors that are computed at a time.
 constexpr int kPoolVectors = 4;
-// Sums of as many codes fit int16.
+// Sums of up to this many codes fit int16.
 constexpr int64_t kMostInt16 = 255;
-// Averages of this many codes are exact in float32, see FloatAverage.
+// Averages of up to this many codes are exact in float32, see FloatAverage.
 constexpr int64_t kMostFloat = 16384;
 
 static inline int64_t MostTaps(const PoolShape& shape) {
@@ -34,10 +34,10 @@ static inline int64_t MostTaps(const PoolShape& shape) {
   return height * width;
 }
 
-// The average is trunc((sum +- (count / 2 + 1/2)) / count) with the sum's sign: the 1/2 more keeps it at
-// least 1 / (2 * count) from the next integer. In float32 the numerator, below 2^22, is exact, the reciprocal
-// and the product are off by 2^-24 of the at most 130, together 2^-16: less than that distance for counts up
-// to 2^14.
+// The average is trunc((sum +- (count / 2 + 1/2)) / count) with the sum's sign: the added 1/2 keeps the
+// quotient at least 1 / (2 * count) from the next integer. In float32 the numerator, below 2^22, is exact;
+// the reciprocal and the product are off by 2^-24 of at most 130, together 2^-16: less than that distance for
+// counts up to 2^14.
 struct FloatAverage {
   float half = 0;
   float reciprocal = 0;
@@ -51,18 +51,18 @@ struct FloatAverage {
   }
 };
 
-// The values under an output pixel.
+// The input values under an output pixel.
 struct PoolWindow {
   const Rows* input;
   int32_t first_row;
   int32_t rows;
   int32_t columns;
   int32_t step;   // From column to column.
-  int32_t depth;  // Channels that are made.
-  int64_t at;     // In their row.
+  int32_t depth;  // Channels to compute.
+  int64_t at;     // Their offset in a row.
 };
 
-// Makes kVectors vectors of channels from `first` on.
+// Computes kVectors vectors of channels from `first` on.
 template <int kVectors, typename Operation>
 [[gnu::always_inline]] inline void PoolVectors(const Operation& operation, const PoolWindow& window,
                                                int32_t first, int8_t* to) {
@@ -81,7 +81,7 @@ template <int kVectors, typename Operation>
   for (int v = 0; v < kVectors; ++v) operation.Finish(states[v], to + first + v * Operation::kCodes);
 }
 
-// Makes all channels, at least a vector of them.
+// Computes all channels, at least a vector of them.
 template <typename Operation>
 [[gnu::always_inline]] inline void PoolDeepPixel(const Operation& operation, const PoolWindow& window,
                                                  int8_t* to) {
@@ -96,8 +96,8 @@ template <typename Operation>
   }
 }
 
-// Makes all channels, fewer than a vector. `readable` bytes of an input row may be read, and `writable` of
-// the output's written.
+// Computes all channels, fewer than a vector. `readable` bytes of an input row may be read, and `writable`
+// bytes of the output's written.
 template <typename Operation>
 [[gnu::always_inline]] inline void PoolShallowPixel(const Operation& operation, const PoolWindow& window,
                                                     int64_t readable, int64_t writable, int8_t* to) {
@@ -105,7 +105,7 @@ template <typename Operation>
   const auto bytes = static_cast<size_t>(window.depth);
   int8_t codes[kCodes] = {};
   int8_t* const result = writable >= kCodes ? to : codes;
-  // Vectors may read so many columns.
+  // Vectors may read this many columns.
   int64_t whole = readable < kCodes ? 0 : (readable - kCodes) / window.step + 1;
   if (whole > window.columns) whole = window.columns;
   typename Operation::State state = operation.Start();
@@ -130,7 +130,7 @@ static inline int32_t PoolRun(const PoolShape& shape, int32_t x) {
   return end > x ? end - x : 0;
 }
 
-// The channels that vectors take at a time, at most.
+// Returns the most channels that vectors can take at a time.
 static inline int64_t PoolDepth(const PoolShape& shape) {
   return int64_t{shape.depth} * (shape.stride_w == 1 ? shape.out_width : 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prelu: x where x is not negative, else x times a learnt slope. int8, or int16 beside slopes of int8:
+// Prelu: x if x is not negative, else x times a learnt slope. int8, or int16 with slopes of int8:
 //
 //   x = input[i] - input_zero_point
 //   output[i] = clamp(x >= 0 ? x * positive : x * (alpha[i * alpha_step] - alpha_zero_point) * negative)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prelu with AVX2: sixteen elements by both multipliers, of which the sign chooses.
+// Prelu with AVX2: sixteen elements are multiplied by both multipliers; the sign chooses the product.
 
 #include <immintrin.h>
 

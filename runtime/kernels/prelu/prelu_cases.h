@@ -32,7 +32,7 @@ Problem<PreluFloatArgs> PreluFloatProblemOf(const PreluCase& c, auto& memory) {
           .count = c.count};
 }
 
-// problem_of(case, memory) for some of all counts and steps.
+// Adds problem_of(case, memory) for all counts and steps.
 void AddPreluProblems(const auto& problem_of, auto& memory, auto& problems) {
   for (int32_t count = 1; count <= kMaxCount; ++count) {
     for (const Steps& steps : kSteps) {

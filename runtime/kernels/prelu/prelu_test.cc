@@ -94,7 +94,7 @@ TEST_P(Prelu, EqualsTheReferenceAtPageEdges) {
       args.input_zero_point = static_cast<int32_t>(seed * 11 % 256) - 128;
       args.alpha_zero_point = static_cast<int32_t>(seed * 7 % 256) - 128;
       args.output_zero_point = static_cast<int32_t>(seed * 3 % 256) - 128;
-      // 9 and 17 bits bear these.
+      // 9 and 17 bits allow these multipliers.
       args.positive = {INT32_MAX - static_cast<int32_t>(seed * 1000003),
                        static_cast<int32_t>(seed % 54) - 31};
       args.negative = {(1 << 30) + static_cast<int32_t>(seed * 1000003),

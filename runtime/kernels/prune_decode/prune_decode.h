@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PruneDecode: a map of which elements are kept, and their values one after the other.
+// PruneDecode: decodes a map of the elements that are kept, and the values of these one after the other.
 //
 //   output[i] = map bit i ? the next value : zero point of channel i / inner % channels
 //
@@ -28,12 +28,12 @@ struct PruneDecodeArgs {
 
 using PruneDecodeFn = void (*)(const PruneDecodeArgs& args);
 
-// T: the elements, of 8 to 64 bits. A file for each instruction set defines the functions.
+// T: the type of elements, of 8 to 64 bits. A file for each instruction set defines the functions.
 template <typename T>
 Kernel<PruneDecodeFn> PruneDecodeRef;
 template <typename T>
 Kernel<PruneDecodeFn> PruneDecodeSse41;
-template <typename T>  // Of 32 and 64 bits.
+template <typename T>  // Elements of 32 and 64 bits.
 Kernel<PruneDecodeFn> PruneDecodeAvx2;
 template <typename T>
 Kernel<PruneDecodeFn> PruneDecodeAvx512vbmi;

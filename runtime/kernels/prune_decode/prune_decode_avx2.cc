@@ -10,7 +10,8 @@
 namespace lutra {
 namespace {
 
-// `from`: of each 32 bits; where the highest bit is set, of `zero_points`.
+// Each 32 bits of the output are those of `values` at `from`, or of `zero_points` if the highest bit in
+// `is_pruned` is set.
 void ExpandDoubleWords(const uint8_t* values, __m256i from, __m256i is_pruned, __m256i zero_points,
                        void* output) {
   const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
@@ -44,7 +45,7 @@ struct QuadWords {
     int32_t expansion;
     memcpy(&expansion, kExpansions.from[bits], sizeof(expansion));
     const __m256i from = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(expansion));
-    // Both halves of an element.
+    // Sets the places of both halves of an element.
     const __m256i both = _mm256_or_si256(from, _mm256_slli_epi64(from, 32));
     const __m256i halves =
         _mm256_add_epi32(_mm256_add_epi32(both, both), _mm256_set1_epi64x(int64_t{1} << 32));

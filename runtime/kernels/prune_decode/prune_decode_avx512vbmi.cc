@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PruneDecode with AVX-512: 64 flags at a time. The instructions that expand bytes and words are VBMI2's, so
-// each element finds its value by a permutation: it takes that before which as many are kept as before it.
-// Larger elements are expanded.
+// PruneDecode with AVX-512: 64 flags at a time. The instructions that expand bytes and words need VBMI2, so
+// each element finds its value by a permutation: its index is the number of kept elements before it. Larger
+// elements are expanded.
 
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12's header starts from a register that it does not set.
+// GCC 12's header reads a register that it does not set.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>
@@ -38,19 +38,19 @@ class Flags {
 
   void Set(uint64_t map) {
     map_ = map;
-    // Lane i's byte of the map, in each of its bytes.
+    // Each byte of lane i is byte i of the map.
     lanes_ = ByteOfLane(map);
     constexpr int64_t kBits = 0x0102040810204080;
     kept_ = _mm512_test_epi8_mask(lanes_, _mm512_set1_epi64(kBits));
   }
   uint64_t kept() const { return kept_; }
 
-  // Before each element, so many are kept.
+  // Returns for each element how many elements before it are kept.
   Vector KeptBefore() const {
     constexpr auto kEarlier = static_cast<int64_t>(0xFEFCF8F0E0C08000);
     const Vector earlier = _mm512_srli_epi16(_mm512_and_si512(lanes_, _mm512_set1_epi64(kEarlier)), 1);
     const Vector in_lane = _mm512_permutex2var_epi8(low_counts_, earlier, high_counts_);
-    // Bytes of the bits of each byte of the map; then of all bytes before it.
+    // Counts the bits of each byte of the map, then of all bytes before it.
     uint64_t counts = map_ - (map_ >> 1 & 0x5555555555555555);
     counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
     counts = (counts + (counts >> 4)) & 0x0F0F0F0F0F0F0F0F;
@@ -72,7 +72,8 @@ class Flags {
   __mmask64 kept_;
 };
 
-// Each: the elements of `kept`, of which the first `stored` are stored, and the values behind them.
+// Expand() of each struct takes the values of the elements in `kept`, stores the elements in `stored`, and
+// returns the address behind these values.
 struct Bytes {
   using Element = uint8_t;
   static Vector Repeat(uint8_t x) { return _mm512_set1_epi8(static_cast<char>(x)); }
@@ -146,7 +147,7 @@ template <typename Set>
 void DecodeFlags(PruneDecodeFn ref, const PruneDecodeArgs& args) {
   typename Set::Element zero_point;
   if (!OneZeroPoint(args, &zero_point)) return ref(args);
-  const uint8_t* const map = args.map;  // Bytes that are written might be those of args.
+  const uint8_t* const map = args.map;  // A local copy, as writes might change `args`.
   const int32_t count = args.count;
   const uint8_t* value = args.values;
   auto* const output = static_cast<typename Set::Element*>(args.output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case's count says how many of eight elements are kept, at random.
+// A case's count is how many of eight elements are kept, at random.
 
 #include "lutra/kernels/prune_decode/prune_decode.h"
 #include "runtime/testing/decode_bench.h"

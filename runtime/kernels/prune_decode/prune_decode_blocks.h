@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PruneDecode with one zero point for all elements, eight flags at a time: what vector instructions have in
-// common. For the variants' .cc files: all names are local.
+// PruneDecode with one zero point for all elements, eight flags at a time, for vector instructions. For the
+// variants' .cc files: all names are local.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace lutra {
 namespace {
 
-// For each byte of the map: which of the next values an element takes, or kPruned, and how many values that
-// makes. Twice kPruned, and kPruned and some values more, have their highest bit set, too.
+// For each byte of the map: the index of each element among the next values, or kPruned, and how many values
+// they take. 2 * kPruned, and kPruned plus some values, have their highest bit set, too.
 constexpr uint8_t kPruned = 0xC0;
 struct Expansions {
   uint8_t from[256][8] = {};
@@ -28,7 +28,7 @@ struct Expansions {
 };
 constexpr Expansions kExpansions;
 
-// False if channels have different ones.
+// Returns false if channels have different zero points.
 template <typename T>
 bool OneZeroPoint(const PruneDecodeArgs& args, T* zero_point) {
   const auto at = [&](int32_t channel) {
@@ -43,7 +43,7 @@ bool OneZeroPoint(const PruneDecodeArgs& args, T* zero_point) {
   return true;
 }
 
-// The elements from `done` on, a multiple of eight, whose values begin at `values`.
+// Returns the elements from `done` on, a multiple of eight; their values begin at `values`.
 inline PruneDecodeArgs RestFrom(const PruneDecodeArgs& args, int32_t done, const uint8_t* values,
                                 void* output) {
   PruneDecodeArgs rest = args;
@@ -65,14 +65,14 @@ inline int64_t KeptValues(const PruneDecodeArgs& args) {
   return kept;
 }
 
-// Set::Expand(bytes, values, zero_point, output) makes kMapBytes * 8 elements of as many map bytes, for which
-// it may read as many values, and returns behind those that it took.
+// Set::Expand(bytes, values, zero_point, output) decodes the kMapBytes * 8 elements of kMapBytes map bytes.
+// It may read as many values, and returns the address behind the values that it took.
 template <typename Set>
 void DecodeBlocks(PruneDecodeFn ref, const PruneDecodeArgs& args) {
   using T = typename Set::Element;
   T zero_point;
   if (!OneZeroPoint(args, &zero_point)) return ref(args);
-  const uint8_t* const map = args.map;  // Bytes that are written might be those of args.
+  const uint8_t* const map = args.map;  // A local copy, as writes might change `args`.
   const int32_t count = args.count;
   const uint8_t* value = args.values;
   const uint8_t* const end = value + KeptValues(args) * static_cast<int64_t>(sizeof(T));

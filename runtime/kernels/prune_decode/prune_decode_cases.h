@@ -8,7 +8,7 @@
 
 namespace lutra {
 
-// Some with the same zero point for all channels.
+// Some problems have the same zero point for all channels.
 template <typename Element>
 void AddRandomPruneProblems(auto& memory, auto& problems) {
   constexpr int32_t kElementBytes = sizeof(Element);
@@ -36,7 +36,7 @@ inline constexpr auto kPruneDecodeProblems = [](auto& memory, auto& problems) {
     constexpr int32_t kChannels = 5;
     const bool has_zero_points = sizeof(Element) == 1 && count % 2 == 0;
     auto* const map = Filled<uint8_t>(memory, static_cast<uint32_t>(count), (count + 7) / 8);
-    // Eight at once: none of them kept, all of them.
+    // Of eight elements none is kept, or all are.
     if (count >= 24) {
       map[1] = 0x00;
       map[2] = 0xFF;

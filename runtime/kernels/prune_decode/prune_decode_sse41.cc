@@ -46,8 +46,8 @@ struct Words {
   }
 };
 
-// For each set of flags of elements of kBytes that 16 bytes hold: which bytes of the next values they take,
-// or kPruned.
+// For each combination of flags of the elements of kBytes bytes in 16 bytes: the bytes of the next values
+// that they take, or kPruned.
 template <int kBytes>
 struct WideExpansions {
   static constexpr int kElements = 16 / kBytes;

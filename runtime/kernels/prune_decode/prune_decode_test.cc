@@ -67,8 +67,8 @@ class PruneDecode64 : public KernelTest<PruneDecodeFn> {};
 TEST_P(PruneDecode64, EveryLayout) { CheckAll<uint64_t>(kernel()); }
 LUTRA_TEST_TABLE(PruneDecode64, kPruneDecode<uint64_t>);
 
-// Few kept, half, or all, with one zero point for all channels; map, values and output end where nothing may
-// be touched.
+// Few elements are kept, half, or all, with one zero point for all channels; map, values and output end
+// beside memory that must not be touched.
 template <typename T, typename Kernel>
 void CheckEdges(const Kernel& run) {
   std::mt19937 random(2);
@@ -81,7 +81,7 @@ void CheckEdges(const Kernel& run) {
         map[static_cast<size_t>(i) / 8] |= static_cast<uint8_t>(0x80 >> i % 8);
         ++kept;
       }
-      // Bits behind the last element mean nothing.
+      // Bits behind the last element are ignored.
       if (elements % 8 != 0)
         map.back() = static_cast<uint8_t>(map.back() | (random() & 0xFFu >> elements % 8));
       const ByteList values = RandomBytes(&random, kept * sizeof(T));

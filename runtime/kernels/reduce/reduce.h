@@ -5,8 +5,8 @@
 //   max, min:  output[k] = max or min over r of input[k, r]
 //
 // k runs over the kept dimensions in row-major order, r over the reduced ones. A mean is a sum
-// whose multiplier holds 1 / n. n * 255, or of int16 n * (32768 + |zero point|), fits int32. Float32: the sum
-// times `scale`, max, min.
+// whose multiplier includes 1 / n. n * 255, or for int16 n * (32768 + |zero point|), fits int32. Float32 has
+// the sum times `scale`, max, min.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace lutra {
 
-// Neighbours of one kind are merged and dimensions of one element dropped, so that of eight
+// Neighbouring dimensions of one kind are merged and dimensions of one element dropped, so that of eight
 // dimensions at most four are of either kind.
 inline constexpr int32_t kMaxReduceRank = 4;
 
@@ -33,7 +33,7 @@ struct ReduceShape {
   int32_t reduced_rank;
 };
 
-// The type of input and output follows from the function.
+// The function determines the type of input and output.
 struct ReduceArgs {
   ReduceShape shape;
   const void* input;

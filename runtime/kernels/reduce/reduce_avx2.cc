@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 reductions with AVX2. Where the innermost dimension is kept, its elements are lanes, 64 or 16 at a
-// time; where it is reduced, vectors of it are added up or compared. What is narrower than a vector is the
-// reference's.
+// Int8 reductions with AVX2. If the innermost dimension is kept, its elements are lanes, 64 or 16 at a time;
+// if it is reduced, vectors of it are added up or compared. The reference computes dimensions that are
+// narrower than a vector.
 
 #include <immintrin.h>
 
@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-constexpr int32_t kGroup = 16;  // Kept elements of a vector that is widened.
+constexpr int32_t kGroup = 16;  // Kept elements in a vector that is widened.
 constexpr int32_t kVector = 32;
 
 __m128i Load16(const int8_t* codes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)); }
@@ -42,7 +42,7 @@ class Sums {
   }
   template <int32_t kGroups>
   [[gnu::always_inline]] static void Add(const int8_t* codes, Lanes<kGroups>* lanes) {
-    // An int16 holds the sum of so many codes.
+    // An int16 can hold the sum of this many codes.
     if (lanes->narrow_count == 256) Widen(lanes);
     ++lanes->narrow_count;
     for (int32_t i = 0; i < kGroups; ++i) {
@@ -57,11 +57,11 @@ class Sums {
     }
   }
 
-  // Sums codes that lie together, 32 at least.
+  // Returns the sum of contiguous codes, at least 32.
   static int32_t Of(const int8_t* codes, int32_t count) {
     const __m256i sign = _mm256_set1_epi8(INT8_MIN);
     const __m256i zero = _mm256_setzero_si256();
-    // The last vector's codes that an earlier one has count as nothing.
+    // Codes of the last vector that an earlier one has added are masked.
     const int32_t last = count - kVector;
     const __m256i places = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                                             19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
@@ -73,7 +73,7 @@ class Sums {
       sums = _mm256_add_epi64(sums, _mm256_sad_epu8(raised(codes + i), zero));
     }
     const __m128i halves = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-    // Each code counts 128 too much.
+    // Each code was counted 128 too high.
     return _mm_cvtsi128_si32(_mm_add_epi64(halves, _mm_unpackhi_epi64(halves, halves))) - 128 * count;
   }
   static int32_t Start() { return 0; }
@@ -105,7 +105,7 @@ class Sums {
   __m256i output_offset_;
 };
 
-// Maxima, or minima.
+// Computes maxima, or minima.
 template <bool kMax>
 class Extremes {
  public:
@@ -149,7 +149,7 @@ class Extremes {
   static int8_t Finish(int8_t found) { return found; }
 };
 
-// kGroups * kGroup outputs.
+// Computes kGroups * kGroup outputs.
 template <int32_t kGroups, typename Function>
 [[gnu::always_inline]] inline void ComputeLanes(const Function& function, const ReduceShape& shape,
                                                 const int8_t* input, int8_t* output) {
@@ -165,7 +165,7 @@ template <int32_t kGroups, typename Function>
   function.Finish(&lanes, output);
 }
 
-// The innermost dimension is kept.
+// For a kept innermost dimension.
 template <typename Function>
 void ReduceOuter(const Function& function, const ReduceArgs& args) {
   constexpr int32_t kMany = 4 * kGroup;
@@ -178,7 +178,7 @@ void ReduceOuter(const Function& function, const ReduceArgs& args) {
     int32_t first = 0;
     for (; count - first >= kMany; first += kMany)
       ComputeLanes<4>(function, args.shape, in + first, output + first);
-    // The last vector may be made twice.
+    // The last vector may be computed twice.
     for (; first < count; first += kGroup) {
       const int32_t at = first < count - kGroup ? first : count - kGroup;
       ComputeLanes<1>(function, args.shape, in + at, output + at);
@@ -187,7 +187,7 @@ void ReduceOuter(const Function& function, const ReduceArgs& args) {
   } while (kept.Next());
 }
 
-// The innermost dimension is reduced.
+// For a reduced innermost dimension.
 template <typename Function>
 void ReduceInner(const Function& function, const ReduceArgs& args) {
   const ReduceShape& shape = args.shape;
@@ -209,13 +209,13 @@ bool KeepsInnermost(const ReduceShape& shape) {
   return shape.kept_rank > 0 && shape.kept[shape.kept_rank - 1].stride == 1;
 }
 
-// Returns whether there are as many neighbours as a vector has.
+// Returns whether there are enough contiguous elements for a vector.
 bool FillsVectors(const ReduceShape& shape) {
   if (KeepsInnermost(shape)) return shape.kept[shape.kept_rank - 1].count >= kGroup;
   return shape.reduced_rank > 0 && shape.reduced[shape.reduced_rank - 1].count >= kVector;
 }
 
-// Apart, so that what is the reference's does not pay for its frame.
+// A separate function, so that calls of the reference do not set up its stack frame.
 template <typename Function>
 [[gnu::noinline]] void Reduce(const ReduceArgs& args) {
   const Function function(args);

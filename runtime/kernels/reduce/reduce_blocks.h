@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks through the elements for variants with small vectors: runs of the innermost reduced dimension, for
-// some outputs at a time. The namespace without a name lets each keep its own copy.
+// some outputs at a time. The unnamed namespace lets each variant keep its own copy.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 namespace lutra {
 namespace {
 
-// Codes that a sum of int16 has room for.
+// Codes whose sum fits int16.
 constexpr int32_t kMostInt16 = 256;
 
-// Elements that lie `stride` apart, of a walk's innermost dimension.
+// Elements along a walk's innermost dimension, `stride` apart.
 struct Run {
   int32_t count;
   int32_t stride;
@@ -35,9 +35,9 @@ template <typename Visit>
   } while (outer.Next());
 }
 
-// Makes all outputs. Where the innermost dimension is kept, operation.Make(offset, count, output) makes
-// `count` neighbours, kOutputs of them or less, else operation.MakeOne(offset, output) one, whose elements
-// lie in runs of neighbours. The offset is that of their first elements.
+// Computes all outputs. If the innermost dimension is kept, operation.Make(offset, count, output) computes
+// `count` neighbours, at most kOutputs; otherwise operation.MakeOne(offset, output) computes one output,
+// whose elements form contiguous runs. `offset` is that of the outputs' first elements.
 template <typename Operation>
 void ReduceBlocks(const Operation& operation) {
   const ReduceArgs& args = operation.args;

@@ -10,13 +10,13 @@
 
 namespace lutra {
 
-// Dimensions of more than one element, kept and reduced ones in turn.
+// Dimensions of more than one element, alternately kept and reduced.
 struct ReduceCase {
   const char* name;
   int32_t rank;
   int32_t dims[6];
   bool reduced_first;
-  bool lowest = false;  // All elements are bytes of 128.
+  bool lowest = false;  // All elements are -128.
 };
 
 inline constexpr ReduceCase kReduceCases[] = {

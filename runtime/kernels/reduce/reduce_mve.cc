@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions with MVE. Where the innermost dimension is kept, eight sums or sixteen extremes are made at a
-// time, else vectors of one output's elements are added up.
+// Reductions with MVE. If the innermost dimension is kept, eight sums or sixteen extremes are computed at a
+// time; otherwise vectors of one output's elements are added up.
 
 #include <arm_mve.h>
 
@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// Sums of eight neighbours, or of some.
+// Sums of eight neighbours, or fewer.
 struct SumMve {
   static constexpr int32_t kOutputs = 8;
 
@@ -43,7 +43,7 @@ struct SumMve {
     vstrbq_p_s16(output, CodesOf<CodeSteps::kAny>(even, odd, scale, scale, args.output_offset), lanes);
   }
 
-  // One output, whose elements lie in runs of neighbours.
+  // Computes one output, whose elements form contiguous runs.
   void MakeOne(intptr_t offset, int8_t* output) const {
     int32_t sum = args.sum_offset;
     ForEachRun(args, offset, [&](const int8_t* in) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs one by one, or blocks of them where the innermost dimension is kept.
+// Computes outputs one by one, or blocks of them if the innermost dimension is kept.
 
 #include <float.h>
 
@@ -10,7 +10,7 @@
 namespace lutra {
 namespace {
 
-// Outputs whose state is kept at a time, where the innermost dimension is kept.
+// Outputs whose state is kept at a time, if the innermost dimension is kept.
 constexpr int32_t kBlock = 64;
 
 // For each output: state = start, then add(state, element) for each element, then finish(state).
@@ -85,7 +85,7 @@ void ReduceMaxRef(const ReduceArgs& args) { Max<int8_t>(args, INT8_MIN); }
 void ReduceMinRef(const ReduceArgs& args) { Min<int8_t>(args, INT8_MAX); }
 
 void ReduceSumFloatRef(const ReduceArgs& args) {
-  // Sums of many numbers keep their last digits in double only.
+  // Sums of many numbers keep their last digits only in double.
   Reduce<float>(
       args, 0.0, [](double sum, float x) { return sum + x; },
       [&args](double sum) { return static_cast<float>(sum * args.scale); });

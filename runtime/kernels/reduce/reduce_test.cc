@@ -30,7 +30,7 @@ std::vector<Element> RandomInput(int32_t count) {
   return values;
 }
 
-// The elements that belong to each output.
+// Returns the elements of each output.
 template <typename Element>
 std::vector<std::vector<double>> Groups(const ReduceCase& c, const std::vector<Element>& input) {
   std::vector<std::vector<double>> groups(OutputCount(c));
@@ -80,8 +80,8 @@ void Check(const Kernel& run, ReduceArgs args, const Finish& finish) {
   }
 }
 
-// Compares with the reference where pages end: few and many elements of either kind, multipliers of all
-// shifts, and elements of which sums of 16 bits do not hold many.
+// Compares with the reference at the ends of pages: few and many elements of either kind, multipliers of all
+// shifts, and elements few of which fit a sum of 16 bits.
 template <typename Test>
 void ExpectTheReferenceAtPageEdges(const Test& test) {
   std::vector<ReduceCase> cases = Cases();
@@ -109,7 +109,7 @@ void ExpectTheReferenceAtPageEdges(const Test& test) {
       args.multiplier = {static_cast<int32_t>((1u << 30) + seed * 7654321u % (1u << 30)),
                          static_cast<int32_t>(seed % 40) - 31};
       if (seed % 32 == 0) args.multiplier = {0, 0};
-      // So that sums of so many show.
+      // This multiplier makes sums of so many elements fit the codes.
       if (c.dims[0] > 250) args.multiplier = {1 << 30, -8};
       args.output_offset = static_cast<int32_t>(seed * 3 % 256) - 128;
       args.output = output.data();
@@ -135,7 +135,7 @@ TEST_P(ReduceSumInt8, ScalesAndClampsTheSum) {
 #ifdef LUTRA_SINGLE_ROUNDING
     const double scaled = std::floor((Sum(group) + 75) * 0.1875 + 0.5);
 #else
-    // Ties up, then away from zero.
+    // Ties are rounded up, then away from zero.
     const double scaled = std::round(std::floor((Sum(group) + 75) * 0.75 + 0.5) / 4);
 #endif
     return std::clamp(scaled - 11, -128.0, 127.0);
@@ -188,7 +188,7 @@ TEST_P(ReduceSumInt16, ScalesAndClampsTheSum) {
     return std::clamp((Sum(group) + 7500) * 12 - 1100, -32768.0, 32767.0);
   });
 }
-// Sums as many codes as the operator takes, all at one end of int16 or the other.
+// The sum has the most codes that the operator takes, all at one end of int16.
 TEST_P(ReduceSumInt16, SumsTheMostCodes) {
   const ReduceDim dim = {65535, 1};
   for (const int16_t code : {INT16_MIN, INT16_MAX}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks through the elements for the variants of the reductions. The namespace without a name lets each keep
-// its own copy.
+// Walks through the elements for the variants of the reductions. The unnamed namespace lets each keep its own
+// copy.
 
 #pragma once
 
@@ -16,7 +16,7 @@ class Walk {
  public:
   Walk(const ReduceDim* dims, int32_t rank) : dims_(dims), rank_(rank) {}
   intptr_t offset() const { return offset_; }
-  // False when all have been visited; the walk then stands at the beginning again.
+  // Returns false when all have been visited; the walk is at the beginning again then.
   bool Next() {
     for (int32_t i = rank_ - 1; i >= 0; --i) {
       offset_ += dims_[i].stride;

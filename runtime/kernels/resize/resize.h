@@ -6,8 +6,8 @@
 //   t = i * scale + offset
 //
 // between the pixels low = max(t / 1024, 0) and high = min((t + 1023) / 1024, size - 1), the latter with
-// weight t - 1024 * low; divisions cut towards 0. The four neighbours' weighted sum is divided by 1024^2,
-// ties away from zero (in a single-rounding build: upwards). Zero points play no part.
+// weight t - 1024 * low; divisions round towards 0. The four neighbours' weighted sum is divided by 1024^2,
+// ties away from zero (in a single-rounding build: upwards). Zero points do not matter.
 //
 // Bilinear, float32: position p = i * scale, or (i + 1/2) * scale - 1/2 with half-pixel centres, between the
 // pixels low = max(floor(p), 0) and high = min(ceil(p), size - 1), the latter with weight p - low. A position
@@ -32,14 +32,14 @@ struct BilinearAxis {
   int32_t offset;
 };
 
-// Fills scale and offset by TFLite's rule. False if the position of a pixel leaves int32, or the
-// rule puts a pixel beyond the input's last.
+// Computes scale and offset by TFLite's rule. Returns false if the position of a pixel does not fit int32, or
+// if the rule puts a pixel behind the input's last.
 bool MakeBilinearAxis(int32_t in, int32_t out, bool align_corners, bool half_pixel_centers,
                       BilinearAxis* axis);
 
 struct ResizeBilinearArgs {
   const int8_t* input;
-  int8_t* output;  // Apart from the input.
+  int8_t* output;  // Does not overlap the input.
   int32_t batches;
   BilinearAxis rows;
   BilinearAxis columns;
@@ -55,18 +55,18 @@ struct BilinearFloatAxis {
 
 BilinearFloatAxis MakeBilinearFloatAxis(int32_t in, int32_t out, bool align_corners, bool half_pixel_centers);
 
-// Says between which input rows or columns one of the output lies.
+// The input rows or columns between which one of the output lies.
 struct BilinearFloatPlace {
   int32_t low;
   int32_t high;
-  float weight;  // That of `high`.
+  float weight;  // The weight of `high`.
 };
 
 BilinearFloatPlace FindBilinearFloatPlace(const BilinearFloatAxis& axis, int32_t i);
 
 struct ResizeBilinearFloatArgs {
   const float* input;
-  float* output;  // Apart from the input.
+  float* output;  // Does not overlap the input.
   int32_t batches;
   BilinearFloatAxis rows;
   BilinearFloatAxis columns;
@@ -82,7 +82,7 @@ struct NearestAxis {
 
 struct ResizeNearestArgs {
   const uint8_t* input;
-  uint8_t* output;  // Apart from the input.
+  uint8_t* output;  // Does not overlap the input.
   int32_t batches;
   NearestAxis rows;
   NearestAxis columns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bilinear images with AVX2: the weighted sum of two columns is one instruction for eight channels of a row;
-// of two rows, two products. Nearest pixels: the columns are found once for all rows, and pixels copied
-// without calls.
+// that of two rows is two products. Nearest pixels: the columns are found once for all rows, and pixels
+// copied without calls.
 
 #include <immintrin.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 namespace lutra {
 namespace {
 
-// Two rows of the input, between which a row of the output lies.
+// The two rows of the input between which a row of the output lies.
 struct RowPair {
   const int8_t* low;
   const int8_t* high;
-  const int8_t* end;  // Of the input.
+  const int8_t* end;  // The input's end.
   int32_t weight;
 };
 
@@ -31,7 +31,7 @@ class PixelMaker {
         low_row_(_mm256_set1_epi32(kUnitsPerPixel - rows.weight)),
         high_row_(_mm256_set1_epi32(rows.weight)) {}
 
-  // Makes eight channels from the c-th on.
+  // Computes eight channels from the c-th on.
   [[gnu::always_inline]] void Make8(int32_t c, int8_t* output) const {
     const auto load = [c](const int8_t* at) __attribute__((always_inline)) {
       return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at + c));
@@ -39,7 +39,7 @@ class PixelMaker {
     const __m128i codes = Made(load);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(output + c), codes);
   }
-  // Makes four.
+  // Computes four channels from the c-th on.
   [[gnu::always_inline]] void Make4(int32_t c, int8_t* output) const {
     const auto load = [c](const int8_t* at) __attribute__((always_inline)) {
       int32_t four;
@@ -82,8 +82,8 @@ class PixelMaker {
   __m256i high_row_;
 };
 
-// A row of the output. Pixels of fewer channels than a vector has are made four channels at a time, the next
-// pixel then writing over what was too much, where that is inside the buffers.
+// Computes a row of the output. Pixels of fewer channels than a vector are computed four channels at a time.
+// The next pixel overwrites the surplus; if the buffers end there, channels are computed one by one.
 void ComputeRow(const RowPair& rows, const BilinearAxis& columns, int32_t channels, int8_t* output,
                 const int8_t* output_end) {
   for (int32_t x = 0; x < columns.out; ++x, output += channels) {
@@ -102,7 +102,7 @@ void ComputeRow(const RowPair& rows, const BilinearAxis& columns, int32_t channe
   }
 }
 
-// The places of a row's pixels in the input.
+// Places of a row's pixels in the input that are found at a time.
 constexpr int32_t kColumns = 512;
 
 // Copies `count` pixels of a row, at most kColumns.
@@ -116,7 +116,7 @@ void CopyPixels(const uint8_t* row, const int32_t* columns, int32_t count, intpt
 using CopyPixelsFn = void (*)(const uint8_t* row, const int32_t* columns, int32_t count, intptr_t bytes,
                               uint8_t* output);
 
-// Null where memcpy costs little beside the copying.
+// Returns null if memcpy costs little compared with the copying.
 CopyPixelsFn CopyPixelsOf(int32_t bytes) {
   if (bytes > kLongestShortRun) return nullptr;
   if (bytes >= 64) return CopyPixels<64>;

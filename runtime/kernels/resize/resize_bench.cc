@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image to twice its sides.
+// An image is enlarged to twice its sides.
 
 #include "runtime/kernels/resize/resize_cases.h"
 #include "runtime/testing/kernel_bench.h"

@@ -8,7 +8,7 @@
 
 namespace lutra {
 
-// The size of an image's side, and what it becomes.
+// The sizes of an image's side in the input and in the output.
 struct ResizedSide {
   int32_t in;
   int32_t out;
@@ -24,7 +24,7 @@ struct ResizeCase {
   bool half_pixel_centers = false;
 };
 
-// False if the rule does not take the sides.
+// Returns false if the rule refuses the sides.
 bool MakeResizeBilinearProblem(const ResizeCase& c, auto& memory, Problem<ResizeBilinearArgs>* problem) {
   ResizeBilinearArgs args = {.batches = c.batches, .channels = c.channels};
   if (!MakeBilinearAxis(c.rows.in, c.rows.out, c.align_corners, c.half_pixel_centers, &args.rows) ||

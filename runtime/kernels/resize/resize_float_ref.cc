@@ -11,7 +11,7 @@ namespace lutra {
 BilinearFloatPlace FindBilinearFloatPlace(const BilinearFloatAxis& axis, int32_t i) {
   const auto index = static_cast<float>(i);
   const float position = axis.half_pixel_centers ? (index + 0.5f) * axis.scale - 0.5f : index * axis.scale;
-  // Rounding can put the position of the last pixel behind the last one of a large image.
+  // Rounding can put the position of a large image's last pixel behind its last input pixel.
   const int32_t last = axis.in - 1;
   int32_t low = static_cast<int32_t>(floorf(position));
   const auto high = static_cast<int32_t>(ceilf(position));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds where pixels of a bilinear image lie, and computes them. The namespace without a name lets each
+// Finds the positions of a bilinear image's pixels, and computes the pixels. The unnamed namespace lets each
 // variant keep its own copy.
 
 #pragma once
@@ -11,19 +11,19 @@
 namespace lutra {
 namespace {
 
-// The weights of the four neighbours of a pixel add up to this.
+// The weights of a pixel's four neighbours add up to this.
 constexpr int32_t kWholeWeightBits = 20;
 constexpr int32_t kWholeWeight = 1 << kWholeWeightBits;
 static_assert(kWholeWeight == kUnitsPerPixel * kUnitsPerPixel);
 
-// Says between which pixels an output row or column lies.
+// The pixels between which an output row or column lies.
 struct Place {
   int32_t low;
   int32_t high;
-  int32_t weight;  // That of the high pixel; the low one has the rest of kUnitsPerPixel.
+  int32_t weight;  // The high pixel's weight; the low one has the rest of kUnitsPerPixel.
 };
 
-// t lies in (-kUnitsPerPixel, INT32_MAX - kUnitsPerPixel + 1], low below axis.in.
+// t is in (-kUnitsPerPixel, INT32_MAX - kUnitsPerPixel + 1], and low below axis.in.
 inline Place PlaceOf(const BilinearAxis& axis, int32_t i) {
   const int32_t t = i * axis.scale + axis.offset;
   Place place;

@@ -41,7 +41,7 @@ void ResizeBilinearRef(const ResizeBilinearArgs& args) {
   }
 }
 
-// Nothing here is negative, so that cutting is rounding down.
+// No number here is negative, so that truncating rounds down.
 int32_t NearestPixel(const NearestAxis& axis, int32_t i) {
   const float scale = axis.align_corners && axis.out > 1
                           ? static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1)

@@ -29,7 +29,7 @@ struct Image {
   int32_t batches, height, width, channels;
 };
 
-// Made anew from the rule: 64-bit sums, scale and position computed for each pixel.
+// Computes the image by the rule: sums of 64 bits, scale and position computed for each pixel.
 std::vector<int8_t> BilinearFormula(const Image& image, int32_t out_height, int32_t out_width, Mode mode,
                                     const std::vector<int8_t>& input) {
   const auto place = [mode](int64_t i, int64_t in, int64_t out, int64_t* low, int64_t* high) {
@@ -90,7 +90,7 @@ class ResizeBilinear : public KernelTest<ResizeBilinearFn> {
   }
 };
 
-// Results of TensorFlow Lite's rule, recorded; equal in both roundings.
+// These are recorded results of TensorFlow Lite's rule; both roundings give them.
 TEST_P(ResizeBilinear, MatchesRecordedVectors) {
   struct Vector {
     int32_t height, width, out_height, out_width;
@@ -177,12 +177,12 @@ TEST(BilinearAxisTest, RefusesWhatLeavesTheImage) {
     for (int32_t out = 1; out < 200; ++out) refused += Axis(in, out, Mode::kPlain, &axis) ? 0 : 1;
   }
   EXPECT_EQ(refused, 245);
-  EXPECT_FALSE(Axis(1 << 21, 1, Mode::kPlain, &axis));  // 1024 * in leaves int32.
+  EXPECT_FALSE(Axis(1 << 21, 1, Mode::kPlain, &axis));  // 1024 * in does not fit int32.
 }
 
 class ResizeBilinearFloat : public KernelTest<ResizeBilinearFloatFn> {};
 
-// Made anew in double: neighbours and weights of each pixel.
+// Computes the image in double: neighbours and weights of each pixel.
 TEST_P(ResizeBilinearFloat, MatchesTheFormula) {
   const auto place = [](double i, double in, double out, Mode mode, int32_t* low, int32_t* high) {
     const bool corners = mode == Mode::kAlignCorners && out > 1;
@@ -301,7 +301,7 @@ TEST_P(ResizeNearest, EqualsTheReferenceAtPageEdges) {
 
 LUTRA_TEST_TABLE(ResizeNearest, kResizeNearestPixels);
 
-// float32 can put a position beyond the last pixel.
+// In float32 a position can be behind the last pixel.
 TEST(NearestPixelTest, StaysInsideLargeImages) {
   for (const bool align_corners : {false, true}) {
     const NearestAxis axis = {kMaxNearestSide, 3, align_corners, false};

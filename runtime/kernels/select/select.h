@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Select: one of two inputs, by a bool.
+// Select: takes elements from one of two inputs, by a bool.
 //
 //   output[i] = condition[i * condition_step] ? a[i * a_step] : b[i * b_step],  0 <= i < count
 //
@@ -18,7 +18,7 @@ struct SelectArgs {
   const uint8_t* a;
   const uint8_t* b;
   uint8_t* output;
-  int32_t condition_step;  // 0 or 1, in elements, as the next two.
+  int32_t condition_step;  // 0 or 1, in elements, as the next two steps.
   int32_t a_step;
   int32_t b_step;
   int32_t element_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Select with AVX2; what fills no vector is SSE4.1's.
+// Select with AVX2; SSE4.1's variant takes the elements that fill no vector.
 
 #include <immintrin.h>
 
@@ -21,7 +21,7 @@ struct Vector {
     if constexpr (kElementBytes == 4) return {_mm256_set1_epi32(FirstElement<int32_t>(element))};
     return {_mm256_set1_epi64x(FirstElement<int64_t>(element))};
   }
-  // For elements of that size, all bits where a condition is 0.
+  // Returns a mask for elements of this size: all bits are set if a condition is 0.
   template <int32_t kElementBytes>
   static Vector LoadIsZero(const uint8_t* conditions) {
     const __m256i zero = _mm256_setzero_si256();

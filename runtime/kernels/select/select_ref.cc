@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of one element or the other.
+// Copies one element or the other.
 
 #include <string.h>
 

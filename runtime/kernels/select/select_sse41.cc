@@ -21,7 +21,7 @@ struct Vector {
     if constexpr (kElementBytes == 4) return {_mm_set1_epi32(FirstElement<int32_t>(element))};
     return {_mm_set1_epi64x(FirstElement<int64_t>(element))};
   }
-  // For elements of that size, all bits where a condition is 0.
+  // Returns a mask for elements of this size: all bits are set if a condition is 0.
   template <int32_t kElementBytes>
   static Vector LoadIsZero(const uint8_t* conditions) {
     const __m128i zero = _mm_setzero_si128();

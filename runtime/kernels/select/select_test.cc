@@ -19,7 +19,7 @@ namespace {
 
 class Select : public KernelTest<SelectFn> {
  protected:
-  // With each input repeated or not.
+  // Checks all combinations of repeated inputs.
   void CheckSteps(int32_t count, int32_t bytes) {
     constexpr uint8_t kGuard = 0x5A;
     std::vector<uint8_t> condition(static_cast<size_t>(count));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Select by vectors: conditions become masks as wide as elements. For the variants' .cc files, each of which
-// brings its own Vector type; the namespace without a name lets each keep its own copy.
+// brings its own Vector type; the unnamed namespace lets each keep its own copy.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace lutra {
 namespace {
 
-// Elements of kBytes bytes; with step 0, the same one again and again.
+// Elements of kBytes bytes; with step 0, one element is repeated.
 template <typename Vector, int32_t kBytes>
 class Elements {
  public:
@@ -28,7 +28,7 @@ class Elements {
   Vector same_;
 };
 
-// Returns how many elements it made.
+// Returns how many elements it computed.
 template <typename Vector, int32_t kBytes>
 int32_t ComputeVectors(const SelectArgs& args, int32_t count) {
   constexpr int32_t kElements = Vector::kBytes / kBytes;
@@ -36,7 +36,7 @@ int32_t ComputeVectors(const SelectArgs& args, int32_t count) {
   const Elements<Vector, kBytes> a(args.a, args.a_step);
   const Elements<Vector, kBytes> b(args.b, args.b_step);
   const bool repeats = args.condition_step == 0;
-  // All bits where a condition is 0.
+  // All bits of the mask are set if the condition is 0.
   const uint8_t all = args.condition[0] == 0 ? 0xFF : 0;
   const Vector same = Vector::template Repeat<1>(&all);
   int32_t done = 0;
@@ -64,7 +64,7 @@ int32_t ComputeElements(const SelectArgs& args, int32_t count) {
   }
 }
 
-// `rest` takes elements that fill no vector.
+// `rest` computes elements that fill no vector.
 template <typename Vector>
 void SelectByVectors(const SelectArgs& args, int32_t count, SelectFn rest) {
   if (static_cast<int64_t>(count) * args.element_bytes < Vector::kBytes) return rest(args, count);
@@ -78,7 +78,7 @@ void SelectByVectors(const SelectArgs& args, int32_t count, SelectFn rest) {
   rest(left, count - done);
 }
 
-// Returns the first element, as a number of its size.
+// Returns the first element as an unsigned number.
 template <typename T>
 [[gnu::always_inline]] inline T FirstElement(const uint8_t* elements) {
   T first;

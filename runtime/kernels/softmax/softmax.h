@@ -4,8 +4,8 @@
 //   output[i] = exp(beta * scale * (input[i] - max)) / sum over j of exp(... input[j] ...)
 //
 // int8: in fixed point, by the rule of TFLite's reference kernel. The output has scale 1/256 and
-// zero point -128, or as int16 scale 1/65536 and zero point -32768. Elements further below the
-// maximum than diff_min count as 0. Where the sum reaches 512, codes come out as the lowest one.
+// zero point -128, or as int16 scale 1/65536 and zero point -32768. Elements whose difference from the
+// maximum is below diff_min count as 0. If the sum reaches 512, all codes are the lowest one.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace lutra {
 
 struct SoftmaxArgs {
   int32_t depth;
-  Multiplier multiplier;  // Stands for beta * scale in Q5.26; its shift is at least 1.
+  Multiplier multiplier;  // beta * scale in Q5.26; its shift is at least 1.
   int32_t diff_min;       // Not above 0.
 };
 

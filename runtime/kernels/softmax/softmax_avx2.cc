@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 softmax with AVX2, in the integers of the rule. An element's exponent depends on nothing but its
-// difference from the maximum: where a call has many more elements than there are differences, they are
-// computed once and looked up.
+// Int8 softmax with AVX2, in the integers of the rule. An element's exponential depends only on its
+// difference from the maximum: if a call has many more elements than there are differences, the exponentials
+// are computed once and looked up.
 
 #include <immintrin.h>
 
@@ -13,19 +13,19 @@ namespace lutra {
 namespace {
 
 constexpr int32_t kLanes = 8;
-constexpr int32_t kBlock = 512;  // Elements of a row whose exponents are kept at a time.
+constexpr int32_t kBlock = 512;  // Elements of a row whose exponentials are kept at a time.
 constexpr int32_t kDifferences = 256;
-// Exponents that are looked up pay from so many elements on.
+// From this many elements on, looking exponentials up saves time.
 constexpr int32_t kManyElements = 2 * kDifferences;
 
-// x / 2^exponent, ties away from zero, for x far from the ends of int32.
+// Returns x / 2^exponent, ties away from zero, for x far from the ends of int32.
 template <int kExponent>
 [[gnu::always_inline]] inline __m256i DivideRounding(__m256i x) {
   const __m256i half = _mm256_set1_epi32(1 << (kExponent - 1));
   return _mm256_srai_epi32(_mm256_add_epi32(_mm256_add_epi32(x, half), _mm256_srai_epi32(x, 31)), kExponent);
 }
 
-// ExpOnNegativeValues for 5 integer bits: fixed_point/exp.cc says how.
+// Computes ExpOnNegativeValues for 5 integer bits, as fixed_point/exp.cc does.
 [[gnu::always_inline]] inline __m256i ExpOfNegatives(__m256i x) {
   constexpr int32_t kQuarter = 1 << 24;
   const __m256i last_quarter =
@@ -51,7 +51,7 @@ template <int kExponent>
                             _mm256_cmpeq_epi32(x, _mm256_setzero_si256()));
 }
 
-// The exponents of differences, 0 for those that do not count: nothing comes of them in a sum or a share.
+// The exponentials of differences; 0 for those below diff_min, which add nothing to a sum or a share.
 class Exponents {
  public:
   explicit Exponents(const SoftmaxArgs& args)
@@ -82,7 +82,7 @@ int32_t Max(const int8_t* row, int32_t depth) {
   return max;
 }
 
-// Loads eight codes, or the `count` that are left and zeros.
+// Loads eight codes, or the remaining `count` and zeros.
 __m256i LoadCodes(const int8_t* codes, int32_t count) {
   if (count >= kLanes) return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes)));
   int32_t few[kLanes] = {};
@@ -120,7 +120,7 @@ class RowSoftmax {
  private:
   static void Store(__m256i x, int32_t* to) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x); }
 
-  // Stores a block's exponents, with zeros up to a whole vector. Returns how many elements the block has.
+  // Stores a block's exponentials, with zeros up to a whole vector. Returns how many elements the block has.
   int32_t ComputeExponents(const int8_t* in, int32_t max, int32_t left) {
     const int32_t count = left < kBlock ? left : kBlock;
     if (has_table_) {
@@ -137,7 +137,7 @@ class RowSoftmax {
     return count;
   }
 
-  // Returns the sum of a block's exponents, in Q12.19. A lane's sum of them fits 32 bits.
+  // Returns the sum of a block's exponentials, in Q12.19. A lane's sum fits 32 bits.
   int64_t Sum(int32_t count) const {
     __m256i sums = _mm256_setzero_si256();
     for (int32_t i = 0; i < count; i += kLanes) {
@@ -161,7 +161,7 @@ class RowSoftmax {
     const __m256i lowest = _mm256_set1_epi32(1 << (kBits - 1));
     for (int32_t i = 0; i < count; i += kLanes) {
       const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block_ + i));
-      // Shares are not negative, and with a half they fit 32 bits.
+      // Shares are not negative, and fit 32 bits with a half added.
       const __m256i share = _mm256_srl_epi32(_mm256_add_epi32(HighMulAvx2(value, x), half), shift);
       const __m256i halves = PackInt16Avx2(_mm256_sub_epi32(share, lowest), _mm256_setzero_si256());
       __m128i codes = _mm256_castsi256_si128(halves);
@@ -187,7 +187,7 @@ class RowSoftmax {
   int32_t block_[kBlock];
 };
 
-// Returns whether it is quicker than the reference, and right.
+// Returns whether this variant is faster than the reference, and exact.
 bool Takes(const SoftmaxArgs& args, int32_t row_count) {
   return (args.depth >= kLanes || int64_t{row_count} * args.depth >= kManyElements) &&
          MultiplyAvx2::Takes(args.multiplier);

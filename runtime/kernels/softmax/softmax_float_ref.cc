@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float32: exponents from the maximum of each row, then shares of their sum.
+// Float32: computes exponentials of differences from each row's maximum, then their shares of the sum.
 
 #include <math.h>
 

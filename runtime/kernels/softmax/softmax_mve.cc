@@ -11,13 +11,13 @@ namespace {
 
 constexpr int32_t kLanes = 4;
 
-// x / 2^exponent, ties away from zero.
+// Returns x / 2^exponent, ties away from zero.
 template <int kExponent>
 [[gnu::always_inline]] inline int32x4_t DivideRounding(int32x4_t x) {
   return vrshrq_n_s32(vaddq_s32(x, vshrq_n_s32(x, 31)), kExponent);
 }
 
-// ExpOnNegativeValues for 5 integer bits: fixed_point/exp.cc says how.
+// Computes ExpOnNegativeValues for 5 integer bits, as fixed_point/exp.cc does.
 [[gnu::always_inline]] inline int32x4_t ExpOfNegatives(int32x4_t x) {
   constexpr int32_t kQuarter = 1 << 24;
   const int32x4_t last_quarter = vsubq_n_s32(vandq_s32(x, vdupq_n_s32(kQuarter - 1)), kQuarter);
@@ -33,14 +33,14 @@ template <int kExponent>
   const int32x4_t quarters = vsubq_s32(last_quarter, x);
 #pragma GCC unroll 7
   for (int i = 0; i < 7; ++i) {
-    // By the sign: GCC 12 breaks down over comparisons of one bit with 0.
+    // Tests the sign: GCC 12 crashes on comparisons of one bit with 0.
     const mve_pred16_t has_bit = vcmpltq_n_s32(vshlq_r_s32(quarters, 7 - i), 0);
     result = vpselq_s32(vqrdmulhq_n_s32(result, kFactors[i]), result, has_bit);
   }
   return vpselq_s32(vdupq_n_s32(INT32_MAX), result, vcmpeqq_n_s32(x, 0));
 }
 
-// The exponents of four codes, 0 for those that do not count.
+// The exponentials of four codes; 0 for differences below diff_min.
 struct Exponents {
   int32_t max;
   int32_t diff_min;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Int8 in fixed point: the sum of each row, then its reciprocal times each exponent.
+// Int8 in fixed point: computes each row's sum, then its reciprocal times each exponential.
 
 #include "lutra/kernels/softmax/softmax.h"
 #include "runtime/fixed_point/reciprocal.h"

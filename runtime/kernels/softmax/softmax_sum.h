@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX and LOG_SOFTMAX share this.
+// The sum of exponentials, for SOFTMAX and LOG_SOFTMAX.
 
 #pragma once
 
@@ -16,12 +16,12 @@ static inline int32_t MaxOfRow(const int8_t* row, int32_t depth) {
   return max;
 }
 
-// e^(x * multiplier) in Q0.31, for diff_min <= x <= 0.
+// Returns e^(x * multiplier) in Q0.31, for diff_min <= x <= 0.
 static inline int32_t ExpOfDifference(int32_t x, Multiplier multiplier) {
   return ExpOnNegativeValues(MultiplyByQuantizedMultiplier(x, multiplier), 5);
 }
 
-// The sum of these over a row, in Q12.19, saturated.
+// Returns the sum of a row's exponentials, in Q12.19, saturated.
 static inline int32_t SumOfExp(const int8_t* row, int32_t depth, int32_t max, Multiplier multiplier,
                                int32_t diff_min) {
   int64_t sum = 0;

@@ -44,7 +44,7 @@ std::vector<double> Probabilities(const std::vector<double>& input, int32_t dept
   return result;
 }
 
-// The codes count in 1 / codes.
+// The output's scale is 1 / codes.
 template <typename Output, typename Kernel>
 void CheckAgainstFormula(const Kernel& run, double codes, double tolerance) {
   constexpr double kLowest = std::numeric_limits<Output>::min();
@@ -67,8 +67,8 @@ void CheckAgainstFormula(const Kernel& run, double codes, double tolerance) {
   }
 }
 
-// Compares with the reference where pages end, in calls of one row and of several, which may keep what their
-// rows share.
+// Compares with the reference at the ends of pages, in calls of one row and of several rows, which may share
+// exponentials.
 template <typename Output, typename Test>
 void ExpectTheReferenceAtPageEdges(const Test& test) {
   std::vector<int32_t> depths = EdgeSizes();
@@ -144,7 +144,7 @@ class SoftmaxInt16Output : public KernelTest<SoftmaxFn> {};
 
 TEST_P(SoftmaxInt16Output, IsCloseToTheFormula) { CheckAgainstFormula<int16_t>(kernel(), 65536, 8.0); }
 
-// At this scale diff_min is -1, and e^-8 is worth 22 codes.
+// At this scale diff_min is -1, and e^-8 is 22 codes.
 TEST_P(SoftmaxInt16Output, CountsTheSmallestDifference) {
   const SoftmaxArgs args = ArgsOf(2, 8.0);
   ASSERT_EQ(args.diff_min, -1);
@@ -173,7 +173,7 @@ TEST_P(SoftmaxFloat, MatchesTheFormula) {
       std::vector<float> input;
       std::vector<double> real;
       for (const int8_t code : codes) {
-        // Far from zero: only differences may matter.
+        // Values are far from zero: only differences may count.
         input.push_back(300.0f + static_cast<float>(code) / 16);
         real.push_back(code * beta / 16.0);
       }

@@ -18,7 +18,7 @@ namespace lutra {
 
 struct SoftmaxInt16Args {
   int32_t depth;
-  Multiplier multiplier;  // Stands for beta * scale in units of 10 / 65535; its shift is at most 15.
+  Multiplier multiplier;  // beta * scale in units of 10 / 65535; its shift is at most 15.
 };
 
 using SoftmaxInt16Fn = RowsFn<SoftmaxInt16Args>;

@@ -8,7 +8,7 @@
 
 namespace lutra {
 
-// From rows in which all elements count to those in which only the largest do.
+// With the smallest scale all elements of a row count, with the largest only the largest elements.
 inline constexpr double kSoftmaxInt16Scales[] = {0.00002, 0.0001, 0.001, 0.03, 0.25, 4.9};
 
 inline SoftmaxInt16Args SoftmaxInt16ArgsOf(int32_t depth, double scale) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of each row's exponentials, then its inverse times each of them.
+// Computes the sum of each row's exponentials, then the inverse of the sum times each of them.
 
 #include "lutra/fixed_point/fixed_point.h"
 #include "lutra/kernels/softmax_int16/softmax_int16.h"
@@ -9,7 +9,7 @@
 namespace lutra {
 namespace {
 
-// exp of an element that lies `difference` above the largest, in units of 2^-15.
+// Returns exp of an element by its `difference` from the largest, in units of 2^-15.
 int32_t Exponential(int32_t difference, Multiplier multiplier) {
   const int32_t scaled = MultiplyByQuantizedMultiplier(difference, multiplier);
   return LookUp(kSoftmaxExp, ClampToInt16(WrappingAdd(scaled, INT16_MAX), INT16_MIN, INT16_MAX));
@@ -26,7 +26,7 @@ void SoftmaxInt16Ref(const SoftmaxInt16Args& args, const Rows& input, const Rows
     for (int32_t i = 1; i < args.depth; ++i) max = in[i] > max ? in[i] : max;
     int32_t sum = 0;
     for (int32_t i = 0; i < args.depth; ++i) sum += Exponential(in[i] - max, args.multiplier);
-    // sum * 2^headroom is a number from 1 to 2 in Q1.30; its part beyond 1 is looked up.
+    // sum * 2^headroom is a number from 1 to 2 in Q1.30; the table is indexed by its part beyond 1.
     const int32_t headroom = CountLeadingZeros(static_cast<uint32_t>(sum)) - 1;
     const int64_t rounded = ((int64_t{sum} << headroom) + (1 << 13)) >> 14;
     const int32_t above_one = static_cast<int32_t>(rounded) - 3 * (1 << 15);

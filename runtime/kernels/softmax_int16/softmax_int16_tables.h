@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of SOFTMAX int16: 513 nodes of a function, with half of the error in the middle of each segment
-// taken from its beginning. TFLite Micro makes them when it prepares, in float32; so does the compiler here.
+// The tables of SOFTMAX int16: 513 nodes of a function. Half of the error in the middle of each segment is
+// subtracted from its first node. TFLite Micro computes them in float32 in prepare; here the compiler does.
 
 #pragma once
 
@@ -16,8 +16,8 @@ struct SoftmaxTable {
   int16_t node[kSoftmaxSegments + 1];
 };
 
-// Codes of function(real) for the codes of `real`, whose scale and zero point these are; half of 2^16 codes
-// of 2 / 65535 each.
+// Returns the codes of function(real) at the codes of `real`, whose scale and zero point are given; results
+// have a scale of 2 / 65535.
 template <typename Function>
 constexpr SoftmaxTable MakeSoftmaxTable(const Function& function, float scale, int32_t zero_point) {
   const float out_scale = 2.0f / 65535.0f;
@@ -45,15 +45,15 @@ constexpr SoftmaxTable MakeSoftmaxTable(const Function& function, float scale, i
   return table;
 }
 
-// exp(x), from -10 to 0.
+// exp(x), for x from -10 to 0.
 inline constexpr SoftmaxTable kSoftmaxExp =
     MakeSoftmaxTable([](float x) { return static_cast<float>(ConstantExp(static_cast<double>(x))); },
                      10.0f / 65535.0f, INT16_MAX);
-// 1 / (1 + x), from 0 to 1.
+// 1 / (1 + x), for x from 0 to 1.
 inline constexpr SoftmaxTable kSoftmaxInverse =
     MakeSoftmaxTable([](float x) { return 1.0f / (1.0f + x); }, 1.0f / 65535.0f, INT16_MIN);
 
-// The function of an int16 code.
+// Returns the function of an int16 code.
 constexpr int32_t LookUp(const SoftmaxTable& table, int32_t code) {
   const int32_t segment = kSoftmaxSegments / 2 + (code >> 7);
   const int32_t from = table.node[segment];

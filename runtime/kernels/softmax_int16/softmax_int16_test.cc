@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables, values of TFLite Micro, and the real function.
+// Tests the tables, values of TFLite Micro, and the real function.
 
 #include "lutra/kernels/softmax_int16/softmax_int16.h"
 
@@ -18,7 +18,7 @@
 namespace lutra {
 namespace {
 
-// CRC-32 of the nodes, little-endian.
+// Returns the CRC-32 of the nodes as little-endian bytes.
 uint32_t ChecksumOf(const SoftmaxTable& table) {
   uint32_t crc = 0xFFFFFFFF;
   for (const int16_t node : table.node) {
@@ -66,7 +66,7 @@ TEST_P(SoftmaxInt16, IsNearTheFunction) {
         const int16_t max = *std::max_element(in, in + depth);
         double sum = 0;
         for (int32_t i = 0; i < depth; ++i) sum += std::exp((in[i] - max) * scale);
-        // The table ends at 2, which adds up.
+        // The table ends at 2; errors there add up over the elements.
         for (int32_t i = 0; i < depth; ++i) {
           const int16_t code = reinterpret_cast<const int16_t*>(problem.output.Row(row))[i];
           ASSERT_NEAR(code, std::min(32767.0, 32768 * std::exp((in[i] - max) * scale) / sum), 10 + 2 * depth)

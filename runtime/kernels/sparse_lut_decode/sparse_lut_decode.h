@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseLutDecode: a flag bit for each element; 0 is the special symbol, after 1 follows an index.
+// SparseLutDecode: a flag bit for each element; 0 means the special symbol, an index follows 1.
 //
 //   output[i] = flag i == 0 ? special : values[index],  0 <= i < count
 //
-// The special symbol's low bytes count, as many as an element has. Every index has an entry (checked
+// The special symbol's low bytes are stored, as many as an element has. Every index has an entry (checked
 // at load). (GAP9's mode T3.)
 
 #pragma once
@@ -18,10 +18,10 @@ namespace lutra {
 
 struct SparseLutDecodeArgs {
   const uint8_t* stream;
-  size_t stream_bytes;  // Nothing behind them is read.
+  size_t stream_bytes;  // Nothing behind the stream is read.
   BitOrder order;
   int32_t width;          // An index has 1 to 8 bits.
-  int32_t first_bit;      // Where the first flag is, 0 to 31.
+  int32_t first_bit;      // The bit of the first flag, 0 to 31.
   const uint8_t* values;  // Little-endian, at any alignment.
   uint32_t special;
   int32_t count;
@@ -30,7 +30,7 @@ struct SparseLutDecodeArgs {
 
 using SparseLutDecodeFn = void (*)(const SparseLutDecodeArgs& args);
 
-// T: the elements, of 8 to 32 bits. A file for each instruction set defines the functions.
+// T: the type of elements, of 8 to 32 bits. A file for each instruction set defines the functions.
 template <typename T>
 Kernel<SparseLutDecodeFn> SparseLutDecodeRef;
 Kernel<SparseLutDecodeFn> SparseLutDecodeArmdsp;  // For bytes only.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseLutDecode to bytes for Cortex-M: two elements out of each word of the stream, which is loaded from
-// the byte where the first begins.
+// SparseLutDecode to bytes for Cortex-M: decodes two elements from each word of the stream, which is loaded
+// from the byte in which the first begins.
 
 #include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
@@ -13,8 +13,8 @@ namespace {
 constexpr uint32_t kMaxElementBits = 9;
 constexpr uint32_t kWordBits = 32 + 7;
 
-// Elements out of a word, the next bit of which is the highest, or the lowest. Returns the bits that they
-// take.
+// Decodes elements from a word, the next bit of which is the highest, or the lowest. Returns the bits that
+// they took.
 template <bool kMsbFirst, int kElements>
 [[gnu::always_inline]] inline uint32_t Decode(uint32_t word, const uint8_t* values, uint32_t width,
                                               uint8_t special, uint8_t* output) {
@@ -35,7 +35,7 @@ template <bool kMsbFirst, int kElements>
 
 template <bool kMsbFirst>
 LUTRA_OFTEN void DecodeElements(const SparseLutDecodeArgs& args) {
-  const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
+  const uint8_t* const stream = args.stream;  // A local copy, as writes might change `args`.
   const uint8_t* const values = args.values;
   const auto width = static_cast<uint32_t>(args.width);
   const auto special = static_cast<uint8_t>(args.special);
@@ -43,7 +43,7 @@ LUTRA_OFTEN void DecodeElements(const SparseLutDecodeArgs& args) {
   auto bit = static_cast<uint32_t>(args.first_bit);
   int32_t left = args.count;
   while (left > 0) {
-    // Words of so many pairs lie in the stream, whatever these are.
+    // The stream has enough bits for this many pairs, whatever their elements are.
     const size_t bits_left = 8 * args.stream_bytes - bit;
     size_t pairs = bits_left < kWordBits ? 0 : (bits_left - kWordBits) / (2 * kMaxElementBits);
     if (pairs > static_cast<size_t>(left) / 2) pairs = static_cast<size_t>(left) / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several elements out of each word of 64 bits, without a branch on their flags.
+// Decodes several elements from each word of 64 bits, without branching on their flags.
 
 #include "lutra/kernels/sparse_lut_decode/sparse_lut_decode.h"
 #include "runtime/kernels/bit_stream.h"
@@ -11,7 +11,7 @@ void SparseLutDecodeRef(const SparseLutDecodeArgs& args) {
   const bool msb_first = args.order == BitOrder::kMsbFirst;
   const auto width = static_cast<uint32_t>(args.width);
   const uint32_t mask = (1u << width) - 1;
-  const uint8_t* const stream = args.stream;  // Bytes that are written might be those of args.
+  const uint8_t* const stream = args.stream;  // A local copy, as writes might change `args`.
   const size_t stream_bytes = args.stream_bytes;
   const uint8_t* const values = args.values;
   const auto special = static_cast<T>(args.special);
@@ -23,7 +23,7 @@ void SparseLutDecodeRef(const SparseLutDecodeArgs& args) {
     uint64_t window = msb_first ? MsbWindow(stream, stream_bytes, bit) : LsbWindow(stream, stream_bytes, bit);
     const int32_t stop = count - i < kInWindow ? count : i + kInWindow;
     for (; i < stop; ++i) {
-      // Flags are as good as random: no branch depends on them.
+      // Flags are nearly random, so no branch depends on them.
       const uint32_t indexed = 0u - static_cast<uint32_t>(msb_first ? window >> 63 : window & 1);
       const auto field = static_cast<uint32_t>(msb_first ? window >> (63 - width) : window >> 1);
       const T value = LoadElement<T>(values + (field & mask & indexed) * sizeof(T));

@@ -26,7 +26,7 @@ void CheckAll(const Kernel& run, size_t element_bytes) {
         encoding.elements = elements;
         encoding.special = 0xABBAABBA;
         encoding.lut = {values.data() + 1, values.size() - 1, 1 << width};
-        // Bits that are missing read as 0: special symbols.
+        // Missing bits count as 0: special symbols.
         const ByteList stream = RandomBytes(&random, 1 + random() % static_cast<unsigned>(elements));
         encoding.stream = {stream.data(), stream.size()};
         const ByteList expected = PlainDecode(encoding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of a row of codes with rows of weights, whatever its length, for variants `armdsp` that have no
-// scratch: those of SVDF and of LSTMs.
+// Products of a row of codes of any length with rows of weights, for `armdsp` variants without scratch: SVDF
+// and LSTMs.
 //
 //   RowSums row(input, input_offset, depth);
 //   for (int32_t left = rows; left > 0;) {
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int32_t kRowBlock = 32;
 
-// Returns how many of the rows that are left the next block has. It is never one alone, if there were two.
+// Returns how many of the remaining rows the next block has: never one, if there were at least two.
 inline int32_t RowsOfBlock(int32_t left) {
   if (left == kRowBlock + 1) return kRowBlock - 1;
   return left < kRowBlock ? left : kRowBlock;
@@ -30,13 +30,13 @@ inline int32_t RowsOfBlock(int32_t left) {
 
 class RowSums {
  public:
-  // offset: what is added to each code, within int16.
+  // offset: the number added to each code, within int16.
   RowSums(const int8_t* codes, int32_t offset, int32_t depth)
       : codes_(codes), offset_(offset), depth_(depth) {
     if (depth / 4 <= memory_.words) Expand(0, depth / 4);
   }
 
-  // Adds to sums the products with `rows` rows of weights, two or more. Sums wrap.
+  // Adds to `sums` the products with `rows` rows of weights, two or more. Sums wrap.
   LUTRA_OFTEN void AddProducts(const int8_t* weights, int32_t rows, uint32_t* sums) {
     const int32_t words = depth_ / 4;
     for (int32_t begin = 0; begin < words; begin += memory_.words) {
@@ -59,7 +59,7 @@ class RowSums {
   const int8_t* codes_;
   int32_t offset_;
   int32_t depth_;
-  RowMemory memory_;  // Of the whole row, if there is room, else of a part.
+  RowMemory memory_;  // For the whole row if there is room, else for a part.
 };
 
 }  // namespace

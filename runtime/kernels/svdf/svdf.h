@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF: each filter makes one number of the input, remembers the last `memory` of them in its state
-// and weighs them; `rank` filters make one unit of the output.
+// SVDF: each filter computes one number from the input, keeps the last `memory` of them in its state
+// and weights them; `rank` filters make one unit of the output.
 //
 //   newest[f] = state_zero_point +
 //               clamp(feature * sum over c of (input[c] + input_offset) * feature_weights[f, c])
 //   output[u] = clamp(output_offset + time * (bias[u] + sum over the unit's f, t of
 //                 (state[f, t] - state_zero_point) * time_weights[f, t]))
 //
-// The first clamp is to the state's type; where its zero point leads out of that, newest wraps.
+// The first clamp is to the state's type; if adding its zero point leaves that type, newest wraps.
 // Sums wrap in int32.
 
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF for Cortex-M with DSP instructions: the features of a block of filters, two rows of weights at a time,
-// then for each filter one walk that shifts its state and weighs it, a word at a time.
+// SVDF for Cortex-M with DSP instructions: computes the features of a block of filters, two rows of weights
+// at a time; then one walk for each filter shifts its state and weights it, a word at a time.
 
 #include "runtime/fixed_point/high_word.h"
 #include "runtime/kernels/loops_armdsp.h"
@@ -13,7 +13,7 @@ namespace {
 
 [[gnu::always_inline]] inline void StoreWord(uint32_t word, void* to) { memcpy(to, &word, sizeof word); }
 
-// The codes of places 1 and 3 of a word as int16, and their sums with pairs: compilers do not make the
+// Returns the codes of places 1 and 3 of a word as int16, or their sums with pairs: compilers do not make the
 // rotation a part of these instructions.
 [[gnu::always_inline]] inline uint32_t OddPlaces(uint32_t word) {
   uint32_t pair;
@@ -32,7 +32,7 @@ namespace {
       __smlad(static_cast<int16x2_t>(a), static_cast<int16x2_t>(b), static_cast<int32_t>(sum)));
 }
 
-// Says how values of a state are weighed.
+// Says how values of a state are weighted.
 template <typename Value>
 struct StateRule;
 
@@ -57,10 +57,10 @@ struct StateRule<int8_t> {
   }
 
   int32_t zero_point;
-  int16x2_t offset;  // -zero_point twice.
+  int16x2_t offset;  // -zero_point in both halves.
 };
 
-// A word is two values. Differences from a zero point might leave int16.
+// A word is two values. Differences from a zero point might not fit int16.
 template <>
 struct StateRule<int16_t> {
   static constexpr int32_t kWordValues = 2;
@@ -81,7 +81,7 @@ template <typename Value>
   return LoadWord(reinterpret_cast<const int8_t*>(values));
 }
 
-// Shifts the states of some filters by a value each, of which newest[i] is the last, and makes newest[i] the
+// Shifts the states of some filters by a value each, with newest[i] as the last, and sets newest[i] to the
 // sum of the products with their weights. kWhole: states are whole words.
 template <typename Value, bool kWhole>
 LUTRA_OFTEN void ShiftAndWeigh(StateRule<Value> rule, int32_t memory, const Value* weights, Value* state,
@@ -90,7 +90,7 @@ LUTRA_OFTEN void ShiftAndWeigh(StateRule<Value> rule, int32_t memory, const Valu
   constexpr int32_t kBits = 8 * static_cast<int32_t>(sizeof(Value));
   for (const uint32_t* const end = newest + filters; newest != end; ++newest) {
     uint32_t sum = 0;
-    // So many values are followed by another one in the state.
+    // These values are followed by another one in the state.
     int32_t moved = memory - 1;
     for (; moved >= kWordValues; moved -= kWordValues) {
       const uint32_t values = LoadWordOf(state + 1);
@@ -117,7 +117,7 @@ LUTRA_OFTEN void ShiftAndWeigh(StateRule<Value> rule, int32_t memory, const Valu
   }
 }
 
-// Makes the newest values of states of features.
+// Turns features into the newest values of states.
 template <typename Value>
 LUTRA_OFTEN void ComputeNewest(const SvdfArgs& args, int32_t filters, uint32_t* features) {
   const Multiplier rule = args.feature;
@@ -131,11 +131,11 @@ LUTRA_OFTEN void ComputeNewest(const SvdfArgs& args, int32_t filters, uint32_t* 
   }
 }
 
-// Says where the next code of a batch's units goes, and what its sum has come to.
+// The place of the next code of a batch's units, and the sum of its unit so far.
 struct Units {
   const int32_t* bias;
   int8_t* output;
-  int32_t rest;  // Filters of the unit that are still to come.
+  int32_t rest;  // Filters of the unit that are not added yet.
   uint32_t sum;
 };
 

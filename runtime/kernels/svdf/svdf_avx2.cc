@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SVDF with AVX2: products of int16 in pairs, four filters at a time. The newest values of a block of filters
-// are all stored before any is read with its state: a load of what was just stored in part would have to
-// wait.
+// are stored before any state is read: a load that includes a value stored just before would have to wait.
 
 #include <immintrin.h>
 
@@ -15,7 +14,7 @@ constexpr int32_t kLanes = 16;
 constexpr int32_t kHalf = kLanes / 2;
 constexpr int32_t kFilterBlock = 32;
 
-// Sixteen values, or eight and zeros, as int16.
+// Loads sixteen values, or eight and zeros, as int16.
 __m256i Load16(const int8_t* codes) {
   return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
 }
@@ -27,7 +26,7 @@ __m256i Load8(const int16_t* values) {
   return _mm256_zextsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)));
 }
 
-// Products of the input with filters that lie one behind the other.
+// Products of the input with contiguous filters.
 struct FeatureProducts {
   [[gnu::always_inline]] __m256i Sixteen(int32_t f, int32_t i) const {
     return _mm256_madd_epi16(_mm256_add_epi16(Load16(input + i), offset), Load16(weights + f * depth + i));
@@ -48,8 +47,8 @@ struct FeatureProducts {
   __m256i offset;
 };
 
-// Products of states and their weights. Differences from the zero point may leave int16, where states have 16
-// bits: products of the zero point are taken off. All wraps.
+// Products of states and their weights. Differences from the zero point may not fit int16 if states have 16
+// bits, so products of the zero point are subtracted. All sums wrap.
 template <typename State>
 struct TimeProducts {
   [[gnu::always_inline]] __m256i Sixteen(int32_t f, int32_t i) const {
@@ -154,7 +153,7 @@ class Batches {
     const int32_t* bias;
     int8_t* output;
     uint32_t sum;
-    int32_t filters_left;  // Of the unit that is summed up.
+    int32_t filters_left;  // Filters left of the current unit.
     int32_t count;         // Units whose sums wait.
     uint32_t sums[kFilterBlock];
   };
@@ -205,7 +204,7 @@ class Batches {
   MultiplyAvx2 time_;
 };
 
-// Returns whether it is quicker than the reference, and right.
+// Returns whether this variant is faster than the reference, and exact.
 bool Takes(const SvdfArgs& args) {
   return args.units * args.rank >= kHalf && MultiplyAvx2::Takes(args.feature) &&
          MultiplyAvx2::Takes(args.time);

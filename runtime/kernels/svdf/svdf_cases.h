@@ -19,15 +19,14 @@ struct SvdfCase {
   int32_t units;
   int32_t rank;
   int32_t memory;
-  // The rest is for tests; benchmarks leave it as it is.
+  // Tests set these; benchmarks leave them as they are.
   int16_t input_offset = 128;
   int16_t state_zero_point = 0;
   int16_t output_offset = -128;
   bool with_bias = true;
 };
 
-// The last two but one go beyond blocks of 32 filters and parts of 128 values, one of them as little as can
-// be.
+// The last two but one have more than a block of 32 filters and a part of 128 values; one of them only just.
 inline constexpr SvdfCase kSvdfCases[] = {
     {"one_value", 1, 1, 1, 1, 1},
     {"rank_2", 2, 16, 3, 2, 8, -127, 0, 119, false},
@@ -48,7 +47,7 @@ inline constexpr SvdfCase kSvdfBenchmarks[] = {
 static inline int32_t FilterCount(const SvdfCase& c) { return c.units * c.rank; }
 static inline int32_t StateCount(const SvdfCase& c) { return c.batches * FilterCount(c) * c.memory; }
 
-// The numbers of the problem. The caller adds the arrays.
+// Returns the numbers of the problem. The caller adds the arrays.
 static inline SvdfArgs SvdfArgsOf(const SvdfCase& c, int32_t state_bytes) {
   SvdfArgs args = {};
   args.batches = c.batches;
@@ -59,7 +58,7 @@ static inline SvdfArgs SvdfArgsOf(const SvdfCase& c, int32_t state_bytes) {
   args.input_offset = c.input_offset;
   args.state_zero_point = c.state_zero_point;
   args.output_offset = c.output_offset;
-  // Results about as wide as the state, and then as int8.
+  // The first multiplier gives results about as wide as the state, the second about as wide as int8.
   FillMultipliers(11, c.depth, 1, &args.feature);
   FillMultipliers(12, c.memory * c.rank, 1, &args.time);
   if (state_bytes == 2) {
@@ -69,7 +68,7 @@ static inline SvdfArgs SvdfArgsOf(const SvdfCase& c, int32_t state_bytes) {
   return args;
 }
 
-// The state is an output as much as the output is.
+// The state is an output, too.
 template <typename State, typename Memory>
 Problem<SvdfArgs> SvdfProblemOf(const SvdfCase& c, Memory& memory) {
   SvdfArgs args = SvdfArgsOf(c, sizeof(State));

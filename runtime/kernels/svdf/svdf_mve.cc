@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF with vectors of MVE, states of int8: a fully connected layer makes the newest values of a block of
-// units, then each filter's state is shifted and weighed, eight values at a time.
+// SVDF with vectors of MVE, states of int8: a fully connected layer computes the newest values of a block of
+// units, then each filter's state is shifted and weighted, eight values at a time.
 
 #include <arm_mve.h>
 
@@ -8,16 +8,16 @@
 #include "lutra/kernels/svdf/svdf.h"
 #include "runtime/kernels/codes_mve.h"
 
-// The variant needs that of FULLY_CONNECTED, which a build may leave out.
+// The variant needs FULLY_CONNECTED's, which a build may leave out.
 #if LUTRA_HAS_VARIANTS(fully_connected, MVE)
 
 namespace lutra {
 namespace {
 
-// A block of units has at most so many filters.
+// A block of units has at most this many filters.
 constexpr int32_t kMostFilters = 48;
 
-// States of some filters and their weights, and the values that they get.
+// States of some filters, their weights, and their newest values.
 struct States {
   int16_t zero_point;
   int32_t memory;
@@ -27,8 +27,8 @@ struct States {
   int8_t* state;
 };
 
-// Shifts each state by a value, of which newest[i] is the last, and makes sums[i] of the products with its
-// weights. kOneVector: eight values at most are shifted.
+// Shifts each state by a value, with newest[i] as the last, and adds the products with its weights to
+// sums[i]. kOneVector: at most eight values are shifted.
 template <bool kOneVector>
 [[gnu::noinline]] void ShiftAndWeigh(const States& states, uint32_t* sums) {
   const int32_t memory = states.memory;
@@ -70,13 +70,13 @@ void ComputeNewest(const SvdfArgs& args, const int8_t* input, int32_t first, int
     return Rows{reinterpret_cast<uint8_t*>(const_cast<int8_t*>(values)), bytes};
   };
   FullyConnectedMve(features, row(input, args.depth), row(newest, filters), 0, 1);
-  // Sums with the zero point wrap.
+  // Adding the zero point wraps.
   for (int32_t i = 0; i < kMostFilters; i += 16) {
     vst1q_s8(newest + i, vaddq_n_s8(vld1q_s8(newest + i), static_cast<int8_t>(args.state_zero_point)));
   }
 }
 
-// Sums of filters become those of some units, from `first` on.
+// Adds the sums of filters up to those of some units, from `first` on.
 void AddToUnits(const SvdfArgs& args, int32_t first, int32_t units, uint32_t* sums) {
   const int32_t* const bias = args.bias != nullptr ? args.bias + first : nullptr;
   if (args.rank == 1) {
@@ -99,7 +99,7 @@ void StoreUnits(const SvdfArgs& args, int32_t units, const uint32_t* sums, int8_
   Multiplier same[8];
   for (Multiplier& multiplier : same) multiplier = args.time;
   for (; units > 0; units -= 8, sums += 8, output += 8) {
-    // The order of codes_mve.h.
+    // Sums are put into the order of codes_mve.h.
     const uint32x4x2_t eight = vld2q_u32(sums);
     int32_t ordered[8];
     vst1q_s32(ordered, vreinterpretq_s32_u32(eight.val[0]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The features of a block of filters are made together, the input widened once for all of them;
-// what a filter then does needs nothing but its state.
+// Computes the features of a block of filters together, for which the input is widened once; the rest of a
+// filter's work needs only its state.
 
 #include "runtime/kernels/conv_sums.h"
 #include "runtime/kernels/svdf/svdf_state.h"
@@ -22,8 +22,8 @@ void AddFeatures(const SvdfArgs& args, const int8_t* input, const int8_t* weight
   }
 }
 
-// The state's values times their weights. Differences of int8 codes have int16 products with int8
-// weights, which compilers have an instruction for; int16 ones may leave int32.
+// Multiplies the state's values with their weights. Differences of int8 codes have products with int8 weights
+// for which compilers have an instruction; those of int16 may not fit int32.
 uint32_t Weigh(const int8_t* state, int32_t zero_point, const int8_t* weights, int32_t count) {
   uint32_t sum = 0;
   for (int32_t begin = 0; begin < count;) {
@@ -51,7 +51,7 @@ void RunBatch(const SvdfArgs& args, const int8_t* input, State* state, int8_t* o
   const auto* time_weights = static_cast<const State*>(args.time_weights);
   const int32_t filters = args.units * args.rank;
   int32_t unit = 0;
-  int32_t left = args.rank;  // Filters of the unit that are still to come.
+  int32_t left = args.rank;  // Filters of the unit that are not added yet.
   uint32_t sum = 0;
   for (int32_t first = 0; first < filters;) {
     const int32_t count = filters - first < kFilterBlock ? filters - first : kFilterBlock;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variants of SVDF share this work on the state. The namespace without a name lets each keep its own
-// copy.
+// Work on the state that the variants of SVDF share. The unnamed namespace lets each keep its own copy.
 
 #pragma once
 
@@ -21,12 +20,13 @@ State ToState(const SvdfArgs& args, int32_t value) {
   return static_cast<State>(clamped + args.state_zero_point);
 }
 
-// Shifts the state, then run_batch(input, state, output) for each batch.
+// Shifts the state, then calls run_batch(input, state, output) for each batch.
 template <typename State, typename RunBatch>
 void RunBatches(const SvdfArgs& args, const RunBatch& run_batch) {
   auto* state = static_cast<State*>(args.state);
   const size_t batch_values = static_cast<size_t>(args.units) * args.rank * args.memory;
-  // All filters in one go: what a filter gets from the next one is its newest value, made by run_batch.
+  // All filters are moved at once: a filter's newest value, which it gets from the next filter, is set by
+  // run_batch.
   memmove(state, state + 1, (args.batches * batch_values - 1) * sizeof(State));
   for (int32_t batch = 0; batch < args.batches; ++batch) {
     run_batch(args.input + static_cast<intptr_t>(batch) * args.depth, state + batch * batch_values,

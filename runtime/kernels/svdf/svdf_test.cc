@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against the formula as TFLite's reference runs it: the whole state is shifted, then
-// all features are made, then all are weighed. Several runs, since the state goes on.
+// Every variant against the formula as TFLite's reference computes it: the whole state is shifted, then all
+// features are computed, then all are weighted. There are several runs, as the state is kept.
 
 #include "lutra/kernels/svdf/svdf.h"
 
@@ -100,8 +100,8 @@ void CheckAgainstFormula(const Kernel& run) {
   }
 }
 
-// Compares with the reference where pages end, for any codes and weights, and for zero points to the end of
-// the state's type.
+// Compares with the reference at the ends of pages, for any codes and weights, and for zero points up to the
+// ends of the state's type.
 template <typename State, typename Test>
 void ExpectTheReferenceAtPageEdges(const Test& test) {
   constexpr auto kStateBytes = static_cast<int32_t>(sizeof(State));
@@ -142,7 +142,7 @@ LUTRA_TEST_TABLE(SvdfInt8State, kSvdfOf<int8_t>);
 class SvdfInt16State : public KernelTest<SvdfFn> {};
 TEST_P(SvdfInt16State, MatchesTheFormula) { CheckAgainstFormula<int16_t>(kernel()); }
 
-// The largest products there are must not overflow an int32 on their way.
+// The largest products must not overflow a signed int32 in any step.
 TEST_P(SvdfInt16State, WrapsWhereSumsLeaveInt32) {
   const SvdfCase c = {"extreme", 1, 1, 1, 1, 4, 128, 0, 0, false};
   ProblemMemory memory;
@@ -158,7 +158,7 @@ TEST_P(SvdfInt16State, EqualsTheReferenceAtPageEdges) { ExpectTheReferenceAtPage
 
 LUTRA_TEST_TABLE(SvdfInt16State, kSvdfOf<int16_t>);
 
-// Where the state's zero point leads out of int8, the newest value wraps.
+// If adding the state's zero point leaves int8, the newest value wraps.
 TEST(Svdf, NewestValueWraps) {
   const int8_t input = 127;
   const int8_t feature_weight = 1;

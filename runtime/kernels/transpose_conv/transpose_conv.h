@@ -3,14 +3,14 @@
 //
 //   (iy * stride_h - pad_top + ky, ix * stride_w - pad_left + kx)
 //
-// that exist. Seen from the output, which is how the kernels go about it:
+// that exist. The kernels compute it from the output's side:
 //
 //   output[y, x, o] = clamp(offset + multiplier[o] * (bias[o] +
 //                       sum over ky, kx, c of (input[iy, ix, c] + input_offset) *
 //                                             filter[o, ky, kx, c]))
 //
-// over the taps for which iy = (y + pad_top - ky) / stride_h and ix, likewise, are whole numbers
-// inside the image. In ConvShape, dilations are 1. Sums wrap in int32. The float32 kernel: the same
+// over the taps for which iy = (y + pad_top - ky) / stride_h and ix, computed likewise, are whole numbers
+// inside the image. In ConvShape, dilations are 1. Sums wrap in int32. The float32 kernel is the same
 // without offsets and multipliers.
 
 #pragma once
@@ -25,7 +25,7 @@ namespace lutra {
 // The filter is [channel_count, filter_height, filter_width, in_channels].
 using TransposeConvArgs = ConvArgs<struct TransposeConv>;
 
-// All of the input may be read.
+// The whole input may be read.
 using TransposeConvFn = RowsFn<TransposeConvArgs>;
 using TransposeConvFloatFn = RowsFn<ConvFloatArgs>;
 

@@ -8,7 +8,7 @@
 namespace lutra {
 namespace {
 
-// Each input pixel meets each filter.
+// Each input pixel is multiplied with each filter.
 template <typename Fn>
 void Run(benchmark::State& state, const VariantUse<Fn>& use, const ConvCase& layer) {
   const ConvShape shape = TransposedShapeOf(layer);

@@ -8,7 +8,7 @@
 
 namespace lutra {
 
-// Height and width are those of the output, from which a convolution would make the input.
+// Height and width are those of the output, which a convolution would read.
 static inline ConvShape TransposedShapeOf(const ConvCase& c) {
   ConvShape shape = ShapeOf(c);
   shape.in_height = shape.out_height;

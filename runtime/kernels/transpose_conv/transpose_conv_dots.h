@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV as dot_pixels.h has it. Output pixels whose place modulo the stride is the same, down and
-// across, meet the same taps of the filter: they are the pixels of a convolution of stride 1 by those taps,
-// which are read backwards. So a layer is as many convolutions as there are such places, phases, and an
-// output row is those of its phase, interleaved. Where the stride is larger than the filter, some phases meet
-// no tap.
+// TRANSPOSE_CONV in the terms of dot_pixels.h. Output pixels with the same row and column modulo the stride
+// use the same taps of the filter: they are the pixels of a convolution of stride 1 with these taps in
+// reverse order. So a layer is a convolution for each such remainder, a phase, and an output row interleaves
+// those of its phases. If the stride is larger than the filter, some phases have no tap.
 
 #pragma once
 
@@ -14,7 +13,7 @@
 namespace lutra {
 namespace {
 
-// The taps of one dimension that a phase meets: first, first + stride and so on.
+// The taps of one dimension in a phase: first, first + stride and so on.
 struct PhaseTaps {
   int32_t first;
   int32_t count;  // 0: none.
@@ -64,7 +63,7 @@ static inline ConvShape PhaseShapeOf(const ConvShape& shape, const PhaseTaps& do
   return phase;
 }
 
-// Calls visit(layer, its number, its place in what is prepared) for the layers of all phases, row by row,
+// Calls visit(layer, its number, its offset in the prepared memory) for the layers of all phases, row by row,
 // while it returns true.
 template <typename Set, typename Visit>
 void ForEachPhase(const TransposeConvArgs& args, const Visit& visit) {
@@ -82,7 +81,7 @@ void ForEachPhase(const TransposeConvArgs& args, const Visit& visit) {
   }
 }
 
-// The memory begins with the phases' places in it.
+// The memory begins with the phases' offsets.
 static inline int64_t PlacesBytes(const ConvShape& shape) {
   const int64_t phases =
       int64_t{PhasesOf(shape.filter_height, shape.stride_h)} * PhasesOf(shape.filter_width, shape.stride_w);
@@ -94,9 +93,9 @@ template <typename Set>
 int32_t PrepareDots(const TransposeConvArgs& args, void* memory) {
   if (args.multipliers == nullptr || !MakesAllChannels(args)) return kNotForTheseArgs;
   const ConvShape& shape = *args.shape;
-  // The reference looks at no tap outside the image: of one of a pixel or two, it is quicker.
+  // The reference skips taps outside the image: it is faster for images of a few pixels.
   if (int64_t{shape.in_height} * shape.in_width < 4) return kNotForTheseArgs;
-  // The first phase has most taps.
+  // The first phase has the most taps.
   const ConvShape largest = PhaseShapeOf(shape, PhaseTapsOf(0, shape.filter_height, shape.stride_h),
                                          PhaseTapsOf(0, shape.filter_width, shape.stride_w));
   if (!FitsStrip<Set>(largest, 1, Set::kStep)) return kNotForTheseArgs;
@@ -120,20 +119,20 @@ int32_t PrepareDots(const TransposeConvArgs& args, void* memory) {
   });
 }
 
-// An output row is interleaved from several phases, each of which reads the input rows anew.
+// An output row is interleaved from several phases, each of which reads the input rows again.
 template <typename Set>
 int32_t RowsAtOnceOfDots(const TransposeConvArgs&) {
   return 1;
 }
 
-// Pixels that meet no tap are their biases.
+// Pixels without a tap are their biases.
 template <typename Set>
 void ComputeBiases(const DotLayer& layer, const void* prepared, int32_t pixels, int8_t* output) {
   const typename Set::Value nothing = 0;
   ComputePixels<Set>(layer, prepared, {&nothing, 0, 0, pixels, pixels}, output);
 }
 
-// Makes the pixels x, x + stride and so on of an output row: `count` of them.
+// Computes `count` pixels x, x + stride and so on of an output row.
 template <typename Set>
 void ComputePhase(const TransposeConvArgs& args, const Rows& input, int32_t row, int32_t x, int32_t count,
                   int8_t* output) {
@@ -152,7 +151,7 @@ void ComputePhase(const TransposeConvArgs& args, const Rows& input, int32_t row,
                                static_cast<const int32_t*>(args.prepared)[phase_y * columns + phase_x];
   int8_t* const to = output + static_cast<intptr_t>(x) * shape.out_channels;
   if (layer.lines == 0) return ComputeBiases<Set>(layer, prepared, count, to);
-  // The convolution of one output row: row `image` of images of one row.
+  // The convolution of one output row is row `image` of images of one row.
   ConvShape phase = PhaseShapeOf(shape, down, across);
   phase.out_height = 1;
   phase.out_width = count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float32: for each output pixel, the input pixels that reach it.
+// Float32: adds up, for each output pixel, the input pixels that reach it.
 
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 #include "runtime/kernels/transpose_conv/transpose_conv_taps.h"

@@ -12,7 +12,7 @@ namespace {
 constexpr int32_t kPartLength = 128;
 constexpr int32_t kChannelBlock = 32;
 
-// Makes the call's channels of one output pixel.
+// Computes the call's channels of one output pixel.
 void ComputePixel(const TransposeConvArgs& args, const Rows& input, int32_t image_row, int32_t y, int32_t x,
                   int8_t* output) {
   const ConvShape& shape = *args.shape;

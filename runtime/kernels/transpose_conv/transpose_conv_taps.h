@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over the input pixels that one output pixel of a transposed convolution sees.
+// The walk over the input pixels that one output pixel of a transposed convolution uses.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace lutra {
 
-// Calls add(input pixel, tap) for each tap, numbered ky * filter_width + kx, that meets an input
-// pixel. `image_row`: the first row of the image; (y, x): the output pixel plus the padding.
+// Calls add(input pixel, tap) for each tap, numbered ky * filter_width + kx, that has an input pixel.
+// `image_row`: the first row of the image; (y, x): the output pixel plus the padding.
 template <typename Element, typename Add>
 static inline void ForEachSource(const ConvShape& shape, const Rows& input, int32_t image_row, int32_t y,
                                  int32_t x, const Add& add) {
-  // The further up an input row lies, the later the tap that meets it; so for columns.
+  // The higher up an input row is, the later is its tap; likewise for columns.
   const int32_t first_y = y / shape.stride_h;
   const int32_t first_x = x / shape.stride_w;
   for (int32_t in_y = first_y < shape.in_height ? first_y : shape.in_height - 1; in_y >= 0; --in_y) {

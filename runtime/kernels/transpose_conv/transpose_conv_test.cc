@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant against the formula from the input's side: each pixel adds to those it reaches.
+// Every variant against the formula from the input's side: each pixel adds to the outputs that it reaches.
 
 #include "lutra/kernels/transpose_conv/transpose_conv.h"
 
@@ -60,7 +60,7 @@ TEST_P(TransposeConvInt8, MatchesTheFormulaForChannelsOfNetworks) {
   }
 }
 
-// Strides up to, at and beyond the window, of each number of channels and size of image.
+// Strides below, at and beyond the window's size, for various numbers of channels and sizes of images.
 TEST_P(TransposeConvInt8, MatchesTheFormulaForOddShapes) {
   struct Window {
     int32_t height, width, stride;

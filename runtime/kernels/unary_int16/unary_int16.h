@@ -22,11 +22,11 @@ struct PiecewiseInt16Args {
   int16_t* output;
   Multiplier positive;
   Multiplier negative;
-  bool mirrors_negative;  // -x stands for x where x < 0.
+  bool mirrors_negative;  // For x < 0, -x is multiplied.
   int16_t in_zero_point;
   int16_t out_zero_point;
   int32_t min;
-  int32_t max;  // What is above int16 wraps.
+  int32_t max;  // Results beyond int16 wrap.
 };
 
 struct SigmoidInt16Args {

@@ -8,7 +8,7 @@
 
 namespace lutra {
 
-// `args`: without input and output.
+// `args` has no input and output.
 template <typename Args, typename Memory>
 Problem<Args> UnaryInt16ProblemOf(Args args, int32_t count, Memory& memory) {
   const int32_t first = FirstElement(count);

@@ -24,7 +24,7 @@ std::vector<int16_t> AllCodes() {
   return codes;
 }
 
-// Runs in place on all codes; a run on all but the first and the last has to leave these.
+// Runs in place on all codes; a run on all but the first and the last must not change these two.
 template <typename Test, typename Args>
 std::vector<int16_t> OfAllCodes(const Test& test, Args args) {
   std::vector<int16_t> codes = AllCodes();
@@ -89,7 +89,7 @@ TEST_P(SigmoidInt16, IsNearTheFunctionForEveryCode) {
     for (int32_t code = INT16_MIN; code <= INT16_MAX; ++code) {
       const double x = code * factor / 12288;
       const double real = args.is_tanh ? std::tanh(x) : 1 / (1 + std::exp(-x));
-      // Half a unit of the argument, and what the segments leave.
+      // The tolerance is half a unit of the argument, and the error of the segments.
       ASSERT_NEAR(output[code - INT16_MIN], std::min(32767.0, real * 32768), 6) << code;
     }
   }
