@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tells which figures got worse than a baseline.
+// Finds figures that are worse than a baseline's.
 
 #include "bench/baseline.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the tests one by one, and holds the counts of the suite against them.
+// Counts the tests one by one, and compares the counts with the suite's.
 
 #include "bench/ctest_junit.h"
 
@@ -20,10 +20,10 @@ namespace {
       fmt::format("{}: tests: {}, required: what `ctest --output-junit` writes", path, found));
 }
 
-// In a message; whatever it holds, one line and no long one.
+// Quotes a text for a message: on one line, and not too long.
 std::string Quoted(const char* text) { return fmt::format("\"{}\"", host::Printable(text, 40)); }
 
-// A count that the suite's element has.
+// Returns a count that the suite's element has.
 int64_t Told(const pugi::xml_node& suite, const char* name, const std::string& path) {
   const std::string_view value = suite.attribute(name).value();
   int64_t count = 0;
@@ -34,7 +34,7 @@ int64_t Told(const pugi::xml_node& suite, const char* name, const std::string& p
   return count;
 }
 
-// Why CTest did not run a test.
+// Returns why CTest did not run a test.
 std::string ReasonOf(const pugi::xml_node& test) {
   const std::string output = test.child("system-out").text().get();
   for (const std::string_view mark : {"test skipped: ", "Skipped\n"}) {
@@ -48,7 +48,7 @@ std::string ReasonOf(const pugi::xml_node& test) {
   return message.empty() ? "no reason given" : message;
 }
 
-// Tests by what became of them.
+// Counts tests by their outcome.
 struct Counts {
   int64_t tests = 0, failures = 0, disabled = 0, skipped = 0;
 };

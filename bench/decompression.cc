@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of decoding, gathered under node and operand and described by tensor.
+// Gathers the times of decoding by node and operand, and describes them by tensor.
 
 #include "bench/decompression.h"
 
@@ -20,7 +20,7 @@ std::string CodecOfPair(const Model& model, int subgraph, const NodeInfo& node, 
   return ToString(static_cast<DecodeType>(ancillary.data[kDecodeTypeByte]));
 }
 
-// The tensor that a TFLM_DECODE decodes to this one; if there is none, the tensor itself.
+// Returns the tensor that a TFLM_DECODE decodes to this one; if there is none, the tensor itself.
 int EncodedTensor(const Model& model, int subgraph, int tensor) {
   const Decoder decoder = FindDecoder(model, subgraph, tensor);
   if (decoder.node < 0) return tensor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines `lutra1 ...` put into result records, word by word.
+// Reads lines `lutra1 ...` into result records, word by word.
 
 #include "bench/device_log.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr char kMark[] = "lutra1 ";
 
-// The words of a line, read from the left; what is not as expected is an error that names the line.
+// The words of a line, read from the left; an unexpected word is an error that names the line.
 class Line {
  public:
   Line(std::string where, const std::string& text) : where_(std::move(where)), words_(text) {}
@@ -39,7 +39,7 @@ class Line {
     if (value > host::kMostFigure) Fail(fmt::format("a number up to {}", host::kMostFigure), word);
     return value;
   }
-  // The number behind `name`.
+  // Returns the number behind `name`.
   int64_t Number(const std::string& name) {
     Expect(name);
     return Number();
@@ -54,7 +54,7 @@ class Line {
     std::getline(words_ >> std::ws, rest);
     return rest;
   }
-  // An element of `list` by its number.
+  // Returns the element of `list` that the next number names.
   template <typename T>
   T& Element(std::vector<T>& list) {
     const int64_t index = Number();
@@ -82,7 +82,7 @@ host::Counts ReadCounts(Line& line) {
   return counts;
 }
 
-// Decodings are operators of their own (TFLM_DECODE), or happen before the operator that needs the tensor.
+// Decodings are operators of their own (TFLM_DECODE), or come before the operator that needs the tensor.
 void AddDecoding(const Line& line, const host::Counts& counts, host::ModelResult* result) {
   if (!result->decompression) return;
   host::Counts& sum = result->decompression->counts;
@@ -174,11 +174,11 @@ void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
 }
 
 // The lines that one run of a model printed, from its line `model` to the next. Each memory policy has a
-// result of its own. So has, of models with compressed tensors, each policy of decompression with each number
-// of bytes outside the arena. A run that does not say these may be any of them.
+// result of its own. For models with compressed tensors, so has each policy of decompression with each number
+// of bytes outside the arena. A run whose lines do not name these may belong to any of them.
 class Run {
  public:
-  // `line`: what follows the word `model`.
+  // `line`: the words behind `model`.
   Run(Line& line, const std::vector<std::filesystem::path>& folders, std::vector<host::ModelResult>* results)
       : path_(FindModel(line.Word(), folders).string()), results_(results) {
     const int64_t found = line.Number("bytes");
@@ -199,7 +199,7 @@ class Run {
       ReadLine(kind, line, &result());
     }
   }
-  // `log`: that it was in.
+  // `log`: the name of the run's log.
   void End(const std::string& log) {
     if (ended_ || outputs_ >= result().outputs.size()) return;
     throw host::BadInput(
@@ -250,7 +250,7 @@ class Run {
 
 void Finish(host::ModelResult* result) {
   if (!result->error.empty()) return;
-  double total_ns = 0;  // Of many operators more than an integer holds.
+  double total_ns = 0;  // For many operators the sum may exceed an integer.
   for (const host::OperatorResult& op : result->op_results) {
     total_ns += static_cast<double>(op.median_ns.value_or(0));
   }
@@ -261,7 +261,7 @@ void Finish(host::ModelResult* result) {
   }
 }
 
-// Calls use(kind, line) for each line that begins with the mark, which may have other text before it.
+// Calls use(kind, line) for each line with the mark, which other text may precede.
 template <typename Use>
 void ForEachLine(std::istream& log, const std::string& name, const Use& use) {
   std::string text;
@@ -286,7 +286,7 @@ std::ifstream Open(const std::filesystem::path& log) {
 std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
   const std::filesystem::path file = std::filesystem::path(name).filename();
   for (const std::filesystem::path& folder : folders) {
-    std::error_code no_such_file;  // A name may be longer than the system has files.
+    std::error_code no_such_file;  // A name may be longer than the system allows for files.
     if (std::filesystem::is_regular_file(folder / file, no_such_file)) return folder / file;
   }
   throw host::BadInput(
@@ -299,7 +299,7 @@ host::ModelResult DescribeModel(const std::filesystem::path& path, bool streamed
   options.warmup = 0;
   options.arena_search = false;
   if (streamed) {
-    // Variants of this machine would keep the weights decoded.
+    // With policy fast, variants of this machine would keep the weights decoded.
     options.interpreter.policy = MemoryPolicy::kSmall;
     options.interpreter.decompression = DecompressionPolicy::kStreamed;
   }

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 const fs::path kModels = fs::path(LUTRA_SOURCE_DIR) / "models";
 
-// A serial port brings other lines between, noise before the mark, and a carriage return at the end.
+// A serial port adds other lines, noise before the mark, and a carriage return at the end.
 constexpr char kSine[] =
     "booting\r\n"
     "lutra1 model sine.tflite bytes 2488\r\n"
@@ -137,7 +137,8 @@ TEST_F(DeviceLog, ALaterLogOfTheSameModelHasTheLastWord) {
   EXPECT_EQ(results[0].inference.counts.instructions, 4443);
 }
 
-// Each of a compressed model's four runs, in two logs, has a result of its own; a plain model's have one.
+// Each of a compressed model's four runs, in two logs, has a result of its own; a plain model's runs have
+// one.
 TEST_F(DeviceLog, KeepsRunsOfEachDecompressionPolicyApart) {
   const fs::path folder = Write("x.log", "").parent_path();
   const std::string command =
@@ -203,7 +204,7 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
   EXPECT_EQ(results[0].decompression->counts.stores, 7);
   EXPECT_NE(host::WriteResultJson({.environment = {}, .models = results}).find("\"instructions\": 100,"),
             std::string::npos);
-  // Each a figure, and together none that a result file may hold.
+  // Each is a valid figure, but their sum exceeds what a result file may hold.
   const std::string most =
       fmt::format("lutra1 count decode 2 CONV_2D instructions {} loads 5 stores 3\n", host::kMostFigure);
   std::ofstream(log, std::ios::app) << most;

@@ -17,8 +17,8 @@
 namespace lutra::bench {
 namespace {
 
-// Throws BadInput for a label that is none of the metric's: a class of `classes`, 0 or 1 for auc, a number
-// for rmse.
+// Throws BadInput for a label that is invalid for the metric: not one of `classes` classes, not 0 or 1 for
+// auc, not a number for rmse.
 void RequireLabels(const std::string& metric, int64_t classes, const host::NpyArray& labels,
                    const std::string& file) {
   const int64_t most = metric == "auc" ? 1 : classes - 1;
@@ -32,10 +32,10 @@ void RequireLabels(const std::string& metric, int64_t classes, const host::NpyAr
   }
 }
 
-// Sums over the samples what a metric asks for.
+// Adds up over the samples the numbers that a metric needs.
 class Scores {
  public:
-  // The tensors, the labels and the metric outlive it.
+  // The tensors, the labels and the metric must outlive it.
   Scores(const std::string& metric, const Tensor& input, const Tensor& output, const host::NpyArray& labels)
       : metric_(metric), input_(input), output_(output), labels_(labels) {}
 
@@ -58,7 +58,7 @@ class Scores {
     }
   }
 
-  // Throws BadInput, naming `labels_file`, where auc lacks a class.
+  // Throws BadInput, naming `labels_file`, if auc lacks a class.
   double Value(int64_t samples, const std::string& labels_file) const {
     if (metric_ == "accuracy") return sum_ / static_cast<double>(samples);
     if (metric_ == "rmse") return std::sqrt(sum_ / static_cast<double>(samples * output_.info.shape.Count()));

@@ -23,7 +23,7 @@ std::string ArenaLine(const char* policy, const host::BoardArena& arena) {
                      arena.head_bytes, arena.persistent_bytes);
 }
 
-// Flash and RAM in all. Code is known where somebody has measured it.
+// Returns flash and RAM in all. The code's size is known for platforms that were measured.
 std::string SizesText(const host::ModelFile& file, const host::BoardOptions& needs, const host::Board& board,
                       size_t arena_bytes) {
   std::vector<std::string> operators = host::OperatorsOf(file.model);

@@ -66,11 +66,11 @@ struct CommandLine {
 
   bool has_baseline() const { return !baseline.empty() || !against.empty(); }
 
-  // Nothing is measured.
+  // Returns whether nothing is measured.
   bool only_describes() const { return inspect || plan || !firmware.empty(); }
 };
 
-// The names that --format takes.
+// Returns the names that --format takes.
 std::vector<std::string> Formats() {
   std::vector<std::string> formats;
   for (const Writer& writer : kWriters) {
@@ -79,7 +79,8 @@ std::vector<std::string> Formats() {
   return formats;
 }
 
-// The endings of the files that --export writes, with `before` before each: "F.json, F.csv or F.trace.json".
+// Returns the endings of the files that --export writes, with `before` before each: "F.json, F.csv or
+// F.trace.json".
 std::string Endings(const std::string& before) {
   std::vector<std::string> endings;
   for (const Writer& writer : kWriters) {
@@ -95,7 +96,7 @@ const Writer& WriterOf(const std::string& format) {
                        [&](const Writer& writer) { return writer.format == format; });
 }
 
-// The writer for an --export file; null if its name has none of the endings.
+// Returns the writer for an --export file; null if its name has none of the endings.
 const Writer* WriterFor(const std::string& path) {
   const Writer* found = nullptr;
   for (const Writer& writer : kWriters) {
@@ -106,7 +107,7 @@ const Writer* WriterFor(const std::string& path) {
   return found;
 }
 
-// A check of --kernels that ends the program as --version does, which needs no model either.
+// Checks --kernels and, for a list, ends the program as --version does, which needs no model, either.
 std::string PrintIfList(const std::string& kernels) {
   if (kernels == "list") throw CLI::CallForVersion(host::KernelTablesText(), 0);
   return "";
@@ -236,7 +237,7 @@ void Declare(CLI::App& app, CommandLine& line) {
       ->group(output);
 }
 
-// Checks the command line where CLI11 cannot; empty if all is well.
+// Checks the command line for errors that CLI11 cannot find; returns an empty text if there are none.
 std::string CheckUsage(const CommandLine& line) {
   const bool one = line.models.size() == 1;
   if (!one && !line.measure.input_files.empty()) return "--input works with one model only";
@@ -270,7 +271,7 @@ std::string CheckUsage(const CommandLine& line) {
   return "";
 }
 
-// Why a model was refused. Data that nobody gave can be given.
+// Returns why a model was refused, and for missing data the option that gives it.
 std::string Refusal(const CommandLine& line, const host::BadInput& refusal) {
   std::string text = refusal.what();
   const bool is_seeded = line.measure.input_files.empty();
@@ -279,12 +280,12 @@ std::string Refusal(const CommandLine& line, const host::BadInput& refusal) {
   return text;
 }
 
-// The options that the old and the new program get in their turns.
+// Returns the options that the old and the new program get in their turns.
 std::vector<std::string> ArgumentsOfTurns(const CommandLine& line, const std::string& path) {
   std::vector<std::string> arguments = {"--memory=" + line.memory, "--kernels=" + line.measure.kernels,
                                         "--decompression=" + line.decompression,
                                         fmt::format("--seed={}", line.measure.seed)};
-  // Options that were not given are left out, as an old program may not know them.
+  // Default options are left out, as an old program may not know them.
   if (line.repack != "auto") arguments.push_back("--repack=" + line.repack);
   if (line.no_overlap) arguments.push_back("--no-overlap");
   if (!line.region_bytes.empty())
@@ -309,7 +310,7 @@ BaselineVerdict HoldAgainstBaseline(const CommandLine& line, const host::ResultF
   return HoldAgainst(old, *result, line.max_increase_percent, step_ns);
 }
 
-// Says on stderr what a reader of the result should know.
+// Prints to stderr what a reader of the result should know.
 void TellLimits(const CommandLine& line, const host::ModelResult& result) {
   if (result.refused()) fmt::print(stderr, "{}\n", result.error);
   if (!result.refused() && result.inference.runs < line.runs) {
@@ -322,7 +323,7 @@ void TellLimits(const CommandLine& line, const host::ModelResult& result) {
   }
 }
 
-// A model that is refused has its error.
+// A refused model has a result with its error.
 host::ModelResult MeasureOrRefuse(const CommandLine& line, const std::string& path) {
   try {
     const host::ModelFile model = host::ReadModelFile(path);
@@ -336,7 +337,7 @@ host::ModelResult MeasureOrRefuse(const CommandLine& line, const std::string& pa
   }
 }
 
-// Prints what --firmware, --inspect and --plan ask for. Returns whether a model was refused.
+// Prints the texts of --firmware, --inspect and --plan. Returns whether a model was refused.
 bool ShowModels(const CommandLine& line) {
   const std::vector<host::OutputFile> exports(line.exports.begin(), line.exports.end());
   bool refused = false;

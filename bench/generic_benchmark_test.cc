@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Below LUTRA_SOURCE_DIR, where the program is started: that path may hold spaces.
+// The path is relative to LUTRA_SOURCE_DIR, where the program is started: that path may contain spaces.
 const std::string kModels = "models/";
 
 json RunJson(const std::string& arguments) {
@@ -37,9 +37,9 @@ json RunJson(const std::string& arguments) {
   return json::parse(outcome.out);
 }
 
-// The words of --help that match, without what surrounds them: so a new form is tested, too.
+// Returns the words of --help that match, without the text around them, so that a new form is tested, too.
 std::vector<std::string> Listed(const std::string& within, const std::string& word) {
-  // A text that is too long for its line goes on in the next, behind as many spaces as it begins at.
+  // A text that is too long for its line continues in the next one, which is indented by as many spaces.
   const std::string help = std::regex_replace(host::RunProgram("--help").out, std::regex("\n {20,}"), " ");
   std::smatch part;
   EXPECT_TRUE(std::regex_search(help, part, std::regex(within))) << help;
@@ -62,7 +62,7 @@ TEST(GenericBenchmark, NamesTheKernelOfEachOperator) {
   }
 }
 
-// A node that a delegate takes runs elsewhere, and gives the same; one that it declines is named.
+// A node that a delegate takes runs there with the same outputs; a node that it declines is named.
 TEST(GenericBenchmark, DelegatesTakeTheirNodes) {
   int taken = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(LUTRA_SOURCE_DIR) / "models")) {
@@ -103,7 +103,7 @@ TEST(GenericBenchmark, RefusesDelegatesThatItDoesNotKnow) {
   }
 }
 
-// Variants take memory where they may, and do without where they must.
+// Variants take memory if they may, and do without it if they must.
 TEST(GenericBenchmark, RepacksOrNot) {
   const std::string run = kModels + "kws.tflite --runs 1 --warmup 0 --no-arena-search";
   const json packed = RunJson(run)["results"].at(0),
@@ -121,7 +121,7 @@ TEST(GenericBenchmark, RepacksOrNot) {
     }
     return bytes;
   };
-  // The arena's record has what aligns them, too.
+  // The arena's record includes the bytes that align the memory.
   EXPECT_LE(sum(packed), prepared(packed));
   EXPECT_GT(sum(packed) + static_cast<int64_t>(16 * packed["operators"].size()), prepared(packed));
   EXPECT_EQ(sum(plain), 0);
@@ -129,7 +129,7 @@ TEST(GenericBenchmark, RepacksOrNot) {
   EXPECT_FALSE(packed.contains("repack"));
   EXPECT_EQ(plain["repack"], "never");
   EXPECT_EQ(packed["outputs"], plain["outputs"]);
-  // This holds where there are variants that prepare at all.
+  // This holds only if there are variants that prepare.
   const bool has_avx2 = host::RunProgram("--help").out.find("avx2") != std::string::npos;
   if (has_avx2) {
     EXPECT_GT(sum(packed), 10000);
@@ -151,7 +151,7 @@ TEST(GenericBenchmark, MeasuresTheReferenceBeside) {
   EXPECT_GT(ref, 0);
   EXPECT_GT(best, 0);
 #if !defined(LUTRA_SANITIZED)
-  // Ten times and more, where the optimiser has seen both.
+  // In an optimised build, the factor is ten and more.
   if (has_avx2) {
     EXPECT_GT(ref, 2 * best);
   }
@@ -178,7 +178,7 @@ TEST(GenericBenchmark, CountsTraffic) {
   EXPECT_EQ(traffic["total"]["l3_l2_bytes"], 24368);
   EXPECT_TRUE(RunJson(run)["results"].at(0).at("traffic").is_null());
   EXPECT_NE(host::RunProgram(run + " --traffic gap9").out.find("traffic gap9, bytes"), std::string::npos);
-  // A model that was packed by default has codecs that the engine cannot read, and the table says so.
+  // A model that was packed by default has codecs that the engine cannot read, which the table must say.
   const host::ScratchFolder folder;
   const std::string packed = folder / "packed.tflite";
   const auto expect_note = [&](const std::string& options, bool expected) {
@@ -379,7 +379,7 @@ TEST(GenericBenchmark, ReadsInputsAndWritesOutputs) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4) << "a header and a line for each operator";
 }
 
-// The forms of others, as their readers require them.
+// The formats of other programs, as their readers require them.
 TEST(GenericBenchmark, ExportsWhatServicesAndViewersRead) {
   const host::ScratchFolder folder;
   const std::string base = folder / "r";
@@ -471,7 +471,7 @@ TEST(GenericBenchmark, ComparesSeveralModelsAndGoesOnAfterABadOne) {
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
 }
 
-// One might stand in the other's place; others have nothing to do with each other.
+// Models with the same inputs and outputs are compared; others are not.
 TEST(GenericBenchmark, ComparesModelsWithTheSameInputsAndOutputs) {
   const host::Outcome table = host::RunProgram(kModels + "sine.tflite " + kModels + "kws.tflite " + kModels +
                                                "ad.tflite " + kModels + "kws_clustered.tflite --runs 1");
@@ -513,7 +513,7 @@ TEST(GenericBenchmark, SaysWhereTheClockIsTooCoarse) {
   EXPECT_EQ(result["context"]["noise"].dump().find("clock steps of ") != std::string::npos, is_coarse);
 }
 
-// Labels that are no numbers: an error of nothing.
+// Labels that are NaN give no error figure.
 TEST(GenericBenchmark, HasNoFigureWhereThereIsNoNumber) {
   const host::ScratchFolder folder;
   const std::string labels =
@@ -527,7 +527,7 @@ TEST(GenericBenchmark, HasNoFigureWhereThereIsNoNumber) {
   EXPECT_EQ(refused.code, 3);
   EXPECT_NE(refused.err.find("labels: found nan at 199, required: a number"), std::string::npos)
       << refused.err;
-  // Numbers whose squares are too large.
+  // These numbers' squares are too large.
   constexpr size_t kSamples = 200;
   std::string large = labels.substr(0, labels.size() - kSamples * sizeof(float));
   ASSERT_NE(large.find("<f4"), std::string::npos);
@@ -554,7 +554,7 @@ TEST(GenericBenchmark, MeasuresDecompression) {
                   .code,
               0);
     for (const char* policy : {"per-use", "at-init", "streamed"}) {
-      // Variants that keep streamed weights packed decode them in their loops, which nobody can time.
+      // Variants that keep streamed weights packed decode them in their loops, which cannot be timed.
       const bool streamed = policy == std::string("streamed");
       const json result = RunJson(packed + " --runs 5 --warmup 1 --decompression " + policy +
                                   (streamed ? " --memory small" : ""))["results"][0];
@@ -582,12 +582,12 @@ TEST(GenericBenchmark, MeasuresDecompression) {
         EXPECT_GT(decompression["share"], 0);
         EXPECT_LT(decompression["share"], 1);
       }
-      // TFLM_DECODE needs none to decode before each use.
+      // With decoding before each use, TFLM_DECODE needs no memory.
       EXPECT_EQ(result["arena"]["compression_bytes"].get<int>() > 0,
                 !per_use || form == std::string("metadata"));
     }
     EXPECT_NE(host::RunProgram(packed + " --runs 2").out.find("decompression per-use: "), std::string::npos);
-    // A tensor that is decoded outside the arena is not in it.
+    // A tensor that is decoded outside the arena does not count in it.
     const std::string once = packed + " --runs 1 --memory small";
     const json outside =
         RunJson(once + " --decompression streamed --decompression-memory 8192")["results"][0];
@@ -619,7 +619,7 @@ TEST(GenericBenchmark, PrintsAtMostEightyColumns) {
   }
 }
 
-// The lines that are wider than a terminal, each with a line's end.
+// Returns the lines that are wider than a terminal, each with its line end.
 std::string TooWide(const std::string& text) {
   std::string wide;
   std::istringstream lines(text);
@@ -644,7 +644,7 @@ TEST(GenericBenchmark, IsAsWideAsATerminal) {
             "");
 }
 
-// Whatever a model says, no cell of the table is a formula.
+// Whatever names a model has, no cell of the table is a formula.
 TEST(GenericBenchmark, WritesNoFormulaIntoACsv) {
   const host::ScratchFolder folder;
   for (const std::string first : {"=", "+", "-", "@"}) {
@@ -672,7 +672,7 @@ TEST(GenericBenchmark, DrawsIndicesThatAGatherTakes) {
   host::WriteFileBytes(folder / "m.tflite", model.data(), model.size());
   const host::Outcome outcome = host::RunProgram((folder / "m.tflite") + " --runs 1");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Indices that somebody gives are taken as they are.
+  // Given indices are used as they are.
   const std::vector<int32_t> outside(8, 5);
   host::WriteFileBytes(folder / "i.bin", outside.data(), 8 * sizeof(int32_t));
   const host::Outcome given =
@@ -681,7 +681,7 @@ TEST(GenericBenchmark, DrawsIndicesThatAGatherTakes) {
   EXPECT_EQ(given.err.find("--seed"), std::string::npos) << given.err;
 }
 
-// Indices that are computed may be any: then the line says who gives others.
+// Computed indices may be out of range: then the line says which input to give.
 TEST(GenericBenchmark, NamesTheInputThatWouldDo) {
   const host::ScratchFolder folder;
   ModelBuilder builder;
@@ -715,7 +715,7 @@ TEST(GenericBenchmark, EndsWithItsRunsOrItsSeconds) {
 }
 
 #if !defined(LUTRA_SANITIZED)
-// A sanitizer must be loaded first.
+// A sanitizer would have to be loaded first.
 TEST(GenericBenchmark, EndsThoughTheClockStandsStill) {
   for (const std::string options : {"--runs 3 --max-seconds 1", ""}) {
     const host::Outcome outcome =
@@ -730,12 +730,12 @@ TEST(GenericBenchmark, EndsThoughTheClockStandsStill) {
 }
 #endif
 
-// The run whose figures a baseline holds, changed by `change`.
+// Runs against a baseline whose figures `change` has changed.
 host::Outcome AgainstBaseline(const std::function<void(json*)>& change, const std::string& options = "") {
   const host::ScratchFolder folder;
   const std::string run = kModels + "sine.tflite --runs 50 ";
   json old = json::parse(host::RunProgram(run + "--format json").out);
-  old["results"][0]["inference"]["median_ns"] = 1000000000;  // This machine may be busy now.
+  old["results"][0]["inference"]["median_ns"] = 1000000000;  // So high that a busy machine does not matter.
   change(&old);
   std::ofstream(folder / "old.json") << old;
   return host::RunProgram(run + "--baseline " + (folder / "old.json") + " " + options);
@@ -768,7 +768,7 @@ TEST(GenericBenchmark, HoldsItsFiguresAgainstABaseline) {
        "undecided\n");
   says(AgainstBaseline([&](json* old) { result(old)["inference"]["median_ns"] = nullptr; }), 0,
        "not compared: there is none");
-  // The verdict leaves JSON alone.
+  // The verdict is not printed into JSON.
   const host::Outcome outcome = AgainstBaseline([](json*) {}, "--format json");
   EXPECT_TRUE(json::accept(outcome.out));
   EXPECT_NE(outcome.err.find("sine.tflite and the baseline:"), std::string::npos) << outcome.err;
@@ -810,7 +810,7 @@ TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
 }
 
 #if !defined(LUTRA_SANITIZED)
-// An old program of which every time is a tenth, and one of which it is tenfold.
+// The times of one old program are a tenth, those of another ten times as long.
 TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
   const host::ScratchFolder folder;
   const std::string old = folder / "old program";
@@ -836,7 +836,7 @@ TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
   // Half of its inferences were disturbed.
   outcome = compare("1", "median_ns");
   EXPECT_EQ(outcome.code, 0) << outcome.out;
-  // It has no times, or says nothing of them.
+  // The old program has no times, or does not print them.
   outcome = compare("0");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE(outcome.err.find("found no time, required: a clock that goes on"), std::string::npos)
@@ -867,7 +867,8 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   EXPECT_EQ(plan.out.find("|"), std::string::npos) << "it has no groups";
 }
 
-// It is drawn with --plan and without. A planned model's groups are bands, which its results have, too.
+// The drawing is written with --plan and without. A planned model's groups are bands, which its results have,
+// too.
 TEST(GenericBenchmark, WritesThePlanAsADrawing) {
   const host::ScratchFolder folder;
   const std::string model = folder / "planned.tflite", file = folder / "plan.svg";
@@ -887,11 +888,11 @@ TEST(GenericBenchmark, WritesThePlanAsADrawing) {
   const json arena = json::parse(host::ReadAll(json_file))["results"][0]["arena"];
   EXPECT_EQ(arena["row_groups"], json::parse(R"([{"first_step": 1, "last_step": 8}])"));
   EXPECT_NE(host::ReadAll(measured).find("steps 1 to 8 run together"), std::string::npos);
-  // Not without a plan that is drawn, nor of two models.
+  // No drawing is written without a plan, or for two models.
   EXPECT_EQ(host::RunProgram(model + " --inspect --export " + file).code, 2);
   EXPECT_EQ(host::RunProgram(model + " --plan --export " + json_file).code, 2);
   EXPECT_EQ(host::RunProgram(model + " " + model + " --plan --export " + file).code, 2);
-  // A refused model leaves the file that was there.
+  // A refused model does not change the file.
   host::WriteFileBytes(model, "no", 2);
   EXPECT_EQ(host::RunProgram(model + " --plan --export " + file).code, 3);
   EXPECT_EQ(host::ReadAll(file), drawing);

@@ -27,7 +27,7 @@ std::string ShapeText(const Shape& shape) {
   return text + "]";
 }
 
-// More of a name than its ends tells little. Where a tensor's line goes on behind its shape's column.
+// Long names are cut to this many characters. Where a tensor's line continues behind its shape's column.
 constexpr size_t kMostOfName = 54, kTensorIndent = 24;
 
 std::string TensorText(const Model& model, int subgraph, int32_t index) {
@@ -136,7 +136,7 @@ std::string DrawMemoryPlan(const host::ModelFile& file, const MeasureOptions& op
   constexpr int kColumns = 56;
   struct Plan {
     std::vector<PlannedBuffer> buffers;
-    std::vector<bool> in_group;  // By node.
+    std::vector<bool> in_group;  // Indexed by node.
     std::string groups;
   } plan;
   const MicroInterpreter::Visitor visitor = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests --inspect of models that the runtime refuses, and --plan of those with row groups.
+// Tests --inspect of models that the runtime refuses, and --plan of models with row groups.
 
 #include "bench/inspect.h"
 
@@ -15,7 +15,7 @@
 namespace lutra::bench {
 namespace {
 
-// A file holds zero points in 64 bits: one that its type does not have is shown as it is.
+// A file has zero points of 64 bits: one out of its type's range is shown as it is.
 TEST(Inspect, ShowsAZeroPointOutOfRange) {
   ModelBuilder builder;
   builder.AddTensor({.shape = {1, 4}, .scale = 0.5f, .zero_point = (int64_t{1} << 32) + 7});

@@ -9,8 +9,9 @@
 
 namespace lutra::bench {
 
-// CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED, BATCH_MATMUL, SVDF; 0 for the rest.
-// Padding is counted: every tap of every output. `subgraph` and `node` exist in the model.
+// Returns the multiply-accumulates of CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED,
+// BATCH_MATMUL, SVDF; 0 for other operators. Taps in the padding are counted. `subgraph` and `node` must
+// exist in the model.
 int64_t CountMacs(const Model& model, int subgraph, int node);
 
 }  // namespace lutra::bench

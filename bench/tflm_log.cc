@@ -17,7 +17,7 @@
 namespace lutra::bench {
 namespace {
 
-// Longer lines are none of theirs; std::regex recurses with the length.
+// These programs print no longer lines; std::regex recurses with the length.
 constexpr size_t kLongestLine = 400;
 
 enum class Program { kUnknown, kGenericModelBenchmark, kBenchmarkModel };
@@ -88,7 +88,7 @@ class Reader {
     return value;
   }
 
-  // One log is of one program.
+  // A log is one program's.
   void Is(Program program) {
     if (program_ != Program::kUnknown && program_ != program)
       Fail("lines of two programs", "the log of one run");
@@ -126,7 +126,7 @@ class Reader {
     return true;
   }
 
-  // A model of streams is invoked several times: the last one counts.
+  // A streaming model is invoked several times: the last one counts.
   void ReadCode(bool is_input, const std::string& digits) {
     if (is_input && !outputs_.empty()) {
       inputs_.clear();
@@ -139,7 +139,7 @@ class Reader {
     (is_input ? inputs_ : outputs_).push_back(code);
   }
 
-  // Times are of microseconds. The first line count= is of the warm-up, the last of the inferences.
+  // Times are in microseconds. The first line count= is the warm-up's, the last the inferences'.
   void ReadBenchmarkModel(const std::string& text) {
     static const std::regex graph(R"(^(?:INFO: )?(?:Graph: \[|Loaded model )(?:.*/)?([^/\]]+\.tflite)\]?$)");
     static const std::regex count(R"(^(?:INFO: )?count=(\d+) (?:first=\d+ )?.*$)");

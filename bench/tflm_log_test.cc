@@ -80,7 +80,7 @@ TEST(TflmLog, ReadsArenaCodesAndTicks) {
   EXPECT_EQ(result.op_results[1].median_ns, 50'000);
   EXPECT_EQ(result.op_results[1].share, 0.5);
   EXPECT_EQ(result.op_results[1].kernel, "");
-  // Read again from the file that it becomes.
+  // The result is written to a file and read again.
   const host::ResultFile file{.environment = {}, .models = std::vector{result}};
   EXPECT_EQ(host::ParseResultJson(host::WriteResultJson(file), "written.json").models->at(0), result);
 }
@@ -167,7 +167,7 @@ TEST(TflmLog, SaysWhatIsWrong) {
   EXPECT_EQ(Read(table + std::string(100000, 'x')).arena->used_bytes, 1752);
 }
 
-// Nothing of it crashes, and what is read can be written.
+// Damaged logs do not crash the reader, and results that are read can be written.
 TEST(TflmLog, SurvivesCutsAndChanges) {
   const std::string whole = kTable;
   for (size_t size = 0; size < whole.size(); ++size) EXPECT_NE(ErrorOf(whole.substr(0, size)), "");

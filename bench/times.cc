@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means of runs, where a single one is not told from its neighbours.
+// Means of runs that are too short for the clock.
 
 #include "bench/times.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kStepsOfAFineTime = 100;
 constexpr size_t kLeastMeans = 10;
 
-// The clock's steps leave an error of half a step at most in one run, and that over the root of n in a mean
+// The clock's step makes an error of at most half a step in one run, and of that over the root of n in a mean
 // of n runs.
 size_t WantedRuns(int64_t step_ns, int64_t time_ns, size_t most) {
   const double steps = static_cast<double>(time_ns) / static_cast<double>(step_ns);

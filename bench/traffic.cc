@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts bytes by layer: weights as they are and as the engine reads them, tiles, commands.
+// Counts bytes by layer: plain weights, weights in the form that the engine reads, tiles, commands.
 
 #include "bench/traffic.h"
 
@@ -35,7 +35,7 @@ bool EntriesFitTheLut(const Encoding& encoding) {
 }
 
 bool EngineReads(const Encoding& encoding, const TensorInfo& tensor) {
-  // A table for each element of the last axis would have to change at every item.
+  // Tables for each element of the last axis would have to change at every item.
   const bool runs_of_one = encoding.channels > 1 && encoding.inner == 1;
   if (tensor.type == TensorType::kFloat32 || encoding.element_bytes > 4 || runs_of_one) return false;
   switch (encoding.type) {
@@ -50,7 +50,7 @@ bool EngineReads(const Encoding& encoding, const TensorInfo& tensor) {
   }
 }
 
-// The bit of the stream at which each of these items begins. Items ascend.
+// Returns the bits of the stream at which these items begin. Items ascend.
 std::vector<int64_t> StartBits(const Encoding& encoding, const std::vector<int64_t>& items) {
   std::vector<int64_t> bits;
   if (encoding.type != DecodeType::kSparseLut) {
@@ -71,8 +71,8 @@ std::vector<int64_t> StartBits(const Encoding& encoding, const std::vector<int64
 
 struct Weights {
   TensorInfo tensor;
-  std::optional<Encoding> encoding;  // Where it is stored compressed.
-  Tiles tiles;                       // That the file has.
+  std::optional<Encoding> encoding;  // Empty: it is not compressed.
+  Tiles tiles;                       // The tiles in the file.
 };
 
 Span<const uint8_t> AncillaryOf(const Model& model, const Decoder& decoder) {
@@ -82,7 +82,7 @@ Span<const uint8_t> AncillaryOf(const Model& model, const Decoder& decoder) {
   return model.tensor(0, node.inputs[2 * pair + 1]).data;
 }
 
-// The weights behind an input, if that is a constant.
+// Returns the weights of an input, if it is a constant.
 std::optional<Weights> WeightsOf(const Model& model, int tensor) {
   Weights weights = {.tensor = model.tensor(0, tensor), .encoding = {}};
   if (weights.tensor.is_compressed) {
@@ -99,7 +99,7 @@ std::optional<Weights> WeightsOf(const Model& model, int tensor) {
     Encoding encoding;
     Fault fault = ReadDecoder(model, 0, decoder, &encoding);
     if (fault.rule == Rule::kNone) fault = CheckContents(encoding);
-    if (fault.rule != Rule::kNone) return std::nullopt;  // It does not run either.
+    if (fault.rule != Rule::kNone) return std::nullopt;  // The model would not run, either.
     weights.encoding = encoding;
     weights.tiles = ReadTiles(AncillaryOf(model, decoder), encoding.element_bytes, weights.tensor.shape);
     return weights;
@@ -139,7 +139,7 @@ void Count(const Weights& weights, int64_t tile_bytes, host::LayerTraffic* layer
     layer->unaligned_starts += bit % kAddressBits != 0 ? 1 : 0;
   for (size_t t = 0; t < first.size(); ++t) {
     const int64_t end = t + 1 < first.size() ? first[t + 1] : items;
-    // A table for each filter is a command for each.
+    // Each filter's table takes a command of its own.
     const int64_t runs = encoding.channels > 1 ? (end - first[t]) / std::max(encoding.inner, 1) : 1;
     const int64_t of_run = (end - first[t]) / std::max<int64_t>(1, runs);
     layer->commands += runs * ((of_run + kMostItems - 1) / kMostItems);
@@ -170,7 +170,7 @@ host::TrafficResult Gap9Traffic(const Model& model, int64_t tile_bytes) {
     int64_t input_bytes = 0;
     for (int32_t i = 0; i < node.inputs.size(); ++i) {
       const int input = node.inputs[i];
-      // An input that prepare reads stays with the processor that makes the plan.
+      // An input that prepare reads is used only by the processor.
       if (input < 0 || (facts != nullptr && Contains(facts->constant_inputs, i))) continue;
       if (const std::optional<Weights> weights = WeightsOf(model, input)) {
         Count(*weights, tile_bytes, &layer);

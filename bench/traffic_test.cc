@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes by layer, for weights of each form that the engine reads, and of one that it does not.
+// Bytes by layer, for weights of each form that the engine can read, and of one that it cannot.
 
 #include "bench/traffic.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// A FULLY_CONNECTED of six filters of one weight; where `ancillary` is not empty, `weights` are a stream.
+// A FULLY_CONNECTED of six filters with one weight each; if `ancillary` is not empty, `weights` is a stream.
 std::vector<uint8_t> SixFilters(const Bytes& weights, const Bytes& ancillary) {
   ModelBuilder builder;
   const int in = builder.AddTensor({.shape = {1, 1}, .scale = 1});
@@ -108,7 +108,7 @@ TEST(Traffic, OtherTablesDoNot) {
 }
 
 TEST(Traffic, WhatTheEngineCannotReadIsNotCompressed) {
-  // Prune: a bit for each, and the values that remain.
+  // Prune: a bit for each element, and the values that remain.
   const host::TrafficResult traffic =
       Traffic(SixFilters({0xA4}, {2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7}), 32);
   const host::LayerTraffic& layer = traffic.layers[0];

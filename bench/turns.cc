@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes of the old and the new program, one after the other.
+// Runs processes of the old and the new program, one after the other.
 
 #include "bench/turns.h"
 
@@ -22,14 +22,14 @@
 namespace lutra::bench {
 namespace {
 
-// The inferences of a turn last about so long, and those in which operators are timed as long again.
+// The inferences of a turn take about this long, and those in which operators are timed as long again.
 constexpr int64_t kTurnNs = 50'000'000;
 constexpr int64_t kLeastRunsOfTurn = 5, kMostRunsOfTurn = 100'000;
 constexpr size_t kMostCharacters = 300;
 // A result has some kilobytes; a program that writes without end must not fill the disk.
 constexpr rlim_t kMostBytes = 64'000'000;
 
-// The file holds what a process wrote, and goes with the object.
+// A temporary file for what a process writes; it is removed with the object.
 class Captured {
  public:
   Captured() : file_(std::tmpfile(), &std::fclose) {
@@ -56,7 +56,7 @@ std::string HowItEnded(int status) {
   return fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
-// A process that starts while it lives cannot write more than so many bytes to a file.
+// While it lives, a process that starts cannot write more than this many bytes to a file.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -72,7 +72,7 @@ class FileSizeLimit {
   rlimit before_ = {};
 };
 
-// The status of waitpid.
+// Runs a process and returns the status of waitpid.
 int RunProcess(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
                const Captured& errors) {
   std::vector<std::string> words = {program};
@@ -100,7 +100,7 @@ int RunProcess(const std::string& program, const std::vector<std::string>& argum
   return status;
 }
 
-// The quickest inference of a turn. What else runs on the machine makes some turns slower by half, and hardly
+// Returns the quickest inference of a turn. Other programs on the machine slow some turns by half, but hardly
 // ever all inferences of one.
 int64_t QuickestOf(const host::ResultFile& file, const std::string& program) {
   const host::Figure min_ns = file.models->front().inference.min_ns;
@@ -129,7 +129,7 @@ host::ResultFile RunProgram(const std::string& program, const std::vector<std::s
 }
 
 OldRun RunInTurns(const std::string& program, const std::vector<std::string>& arguments, int turns) {
-  // A link, which the kernel follows, whatever the program is called.
+  // A link that the kernel follows, whatever the program's name is.
   const std::string self = "/proc/self/exe";
   const auto with = [&arguments](std::vector<std::string> more) {
     more.insert(more.end(), arguments.begin(), arguments.end());
@@ -142,7 +142,7 @@ OldRun RunInTurns(const std::string& program, const std::vector<std::string>& ar
   std::vector<int64_t> old_ns, new_ns;
   host::Progress progress("in turns");
   for (int i = 0; i < turns; ++i) {
-    // Each is the first as often as the other.
+    // Each program is the first equally often.
     const bool is_old_first = i % 2 == 0;
     if (is_old_first) old_ns.push_back(QuickestOf(RunProgram(program, turn), program));
     new_ns.push_back(QuickestOf(RunProgram(self, turn), self));

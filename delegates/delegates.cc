@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of delegates, and how a command line chooses among them.
+// The table of delegates, and the parser of command lines that choose among them.
 
 #include "delegates/delegates.h"
 
@@ -16,7 +16,7 @@
 namespace lutra::delegates {
 namespace {
 
-// One that has no settings and no memory of its own.
+// A delegate without settings and without memory of its own.
 template <const Delegate& kTable>
 class Constant : public OwnedDelegate {
  public:
@@ -46,7 +46,7 @@ const DelegateEntry& Find(const std::string& name) {
   throw host::BadUsage("--delegate: found '" + name + "', required: one of " + Names());
 }
 
-// The settings in `options` that are for this delegate.
+// Returns the settings in `options` for this delegate.
 Settings SettingsOf(const DelegateEntry& entry, bool only_one, std::vector<std::string>* options) {
   Settings settings;
   const std::string prefix = std::string(entry.name) + ".";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads a library, and stands between its functions and the runtime.
+// Loads a library, and checks its functions' calls and results for the runtime.
 
 #include "delegates/plugin.h"
 
@@ -20,7 +20,7 @@ host::BadInput Refusal(const std::string& path, const std::string& found, const 
                         "; delegates/README.md tells how to make a library");
 }
 
-// A kernel of the library, and whose it is.
+// A kernel of the library, and the delegate that it belongs to.
 struct GuardedKernel {
   DelegateKernel kernel;
   const std::string* path;

@@ -12,12 +12,12 @@
 
 namespace lutra::delegates {
 
-// Returns whether a name of --delegate is the file of a library: it has a slash.
+// Returns whether a name of --delegate is a library's file: it contains a slash.
 bool IsPlugin(const std::string& name);
 
-// The library stays loaded. If one of its functions throws later, or makes a kernel that cannot run, the
-// program ends with the exit code of bad input and a line that names the library: the runtime cannot be left
-// by an exception.
+// The library stays loaded. If one of its functions throws later, or creates a kernel that cannot run, the
+// program ends with the exit code of bad input and a line that names the library: exceptions cannot pass
+// through the runtime.
 std::unique_ptr<OwnedDelegate> LoadPlugin(const std::string& path);
 
 }  // namespace lutra::delegates

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --delegate with the path of a library: a good one, and those that do what they must not.
+// --delegate with the path of a library: a valid one, and libraries that break the rules.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(Plugin, RunsWhatTheSameDelegateInTheProgramRuns) {
   EXPECT_EQ(host::RunProgram(kRun + "--delegate '" LUTRA_EXAMPLE_PLUGIN "' --delegate-options a=b").code, 2);
 }
 
-// The program has a delegate of the same name, which is not what was asked for.
+// The program has a delegate of the same name, but the library's was asked for.
 TEST(Plugin, MeansItsOwnDelegate) {
   const host::Outcome outcome =
       host::RunProgram(kRun + "--format json --delegate '" LUTRA_CHANGED_PLUGIN "'");
@@ -46,7 +46,7 @@ TEST(Plugin, ItsKernelsAreJudged) {
   EXPECT_NE(outcome.out.find(" passed, 0 failed, "), std::string::npos) << outcome.out;
 }
 
-// It would be green if the CPU, which runs what a delegate does not take, were judged in its place.
+// The test would pass wrongly if nodes that the delegate declines, which the CPU runs, were judged.
 TEST(Plugin, IsNotJudgedByWhatItDoesNotTake) {
   const host::Outcome outcome =
       host::RunProgram("run --filter 'int8.relu6.*' --reproducers '' --delegate '" LUTRA_EXAMPLE_PLUGIN "'",

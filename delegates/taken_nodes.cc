@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets delegates have their nodes, in an arena that nobody runs in.
+// Offers nodes to delegates in an arena in which nothing runs.
 
 #include "delegates/taken_nodes.h"
 
@@ -23,7 +23,7 @@ CodecSet AllCodecSets() {
   return set;
 }
 
-// The probe of a delegate, behind a note of what its nodes read.
+// A delegate's probe, with a list of the constants that its nodes read.
 struct Noting {
   const Delegate* delegate;
   std::vector<CompressedOperand>* operands;
@@ -71,7 +71,7 @@ std::vector<CompressedOperand> KeptByCompression(const Model& model,
   std::vector<CompressedOperand> operands;
   for (const Delegate* const delegate : tables) {
     Noting noting = {delegate, &operands};
-    // It is asked, and gets nothing.
+    // This delegate is probed, and gets no node.
     const Delegate table = {
         .state = &noting,
         .Name = [](const void*) { return ""; },
@@ -82,7 +82,7 @@ std::vector<CompressedOperand> KeptByCompression(const Model& model,
     if (delegate->Initialize != nullptr) (void)delegate->Initialize(delegate->state, CpuFeaturesHere());
     const size_t before = operands.size();
     (void)TakenNodes(model, {&table});
-    // A larger arena asks again.
+    // The same operands are noted again for a larger arena.
     const auto key = [](const CompressedOperand& o) { return std::pair(o.node, o.tensor); };
     const auto first = operands.begin() + static_cast<std::ptrdiff_t>(before);
     std::sort(first, operands.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });

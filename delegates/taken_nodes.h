@@ -15,19 +15,19 @@
 
 namespace lutra::delegates {
 
-// For each node of the main graph that AllocateTensors gives to one of them, its number in the list. Empty
-// for a model that the runtime refuses.
+// Returns for each node of the main graph that AllocateTensors gives to a delegate, that delegate's number in
+// the list. Empty for a model that the runtime refuses.
 std::map<int, size_t> TakenNodes(const Model& model, const std::vector<const Delegate*>& tables);
 
-// A delegate that takes no node since a constant of it is compressed.
+// A node that a delegate declines because one of its constants is compressed.
 struct CompressedOperand {
   int node = 0;
-  int32_t tensor = 0;  // What the node reads.
+  int32_t tensor = 0;  // The tensor that the node reads.
   DecodeType codec = DecodeType::kLut;
   const Delegate* delegate = nullptr;
 };
 
-// Returns those that the delegate would take if it knew the codecs.
+// Returns the operands that keep nodes from delegates which do not know the codecs.
 std::vector<CompressedOperand> KeptByCompression(const Model& model,
                                                  const std::vector<const Delegate*>& tables);
 

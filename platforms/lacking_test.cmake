@@ -18,7 +18,7 @@ string(REPLACE "," ";" flags "${FLAGS}")
 macros_of(plain)
 macros_of(needed ${flags})
 list(REMOVE_ITEM needed ${plain})
-# How the processor is asked. CRC32 is a part of SSE4.2; without XSAVE no AVX is usable; every AVX-512 has F16C, which
+# The names for asking the processor. CRC32 is a part of SSE4.2; without XSAVE no AVX is usable; every AVX-512 has F16C, which
 # only Clang says; the rest is no instruction.
 list(FILTER needed EXCLUDE REGEX "^__(CRC32|XSAVE|F16C|BIGGEST_ALIGNMENT|FP_FAST_FMA.*)_*$")
 set(name___SSE3__ sse3)

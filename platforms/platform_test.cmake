@@ -53,7 +53,7 @@ if(NOT found)
   return()
 endif()
 
-# What follows the model's name.
+# The arguments behind the model's name.
 set(arguments)
 if(MEMORY)
   separate_arguments(DECOMPRESSION)
@@ -227,7 +227,7 @@ function(embed_and_run name options)
     if(NOT header MATCHES "namespace ${model_name}_model {[^=]*kInputs\\[\\] = {[^{]*{[^{]*{[^}]*}, ([0-9]+),")
       message(FATAL_ERROR "model_ops.h does not say how many bytes the input of ${model_name} has")
     endif()
-    # What main.cc fills inputs with.
+    # main.cc fills inputs with these bytes.
     execute_process(COMMAND sh -c "i=0; while [ $i -lt $1 ]; do printf \"\\\\$(printf %03o $(((37 * i + 11) % 256)))\"; i=$((i + 1)); done" - ${CMAKE_MATCH_1}
                     OUTPUT_FILE ${work}/pattern.bin COMMAND_ERROR_IS_FATAL ANY)
     execute_process(COMMAND ${host_benchmark} ${model} ${once} --input ${work}/pattern.bin --format json

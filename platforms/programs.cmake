@@ -19,7 +19,7 @@ if(bare_metal)
   target_include_directories(lutra_platform PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lutra>)
   target_compile_features(lutra_platform PUBLIC cxx_std_20)
-  # There is nobody to catch: applications are compiled like this, too.
+  # Exceptions are not caught: applications are compiled like this, too.
   target_compile_options(lutra_platform PUBLIC -fno-exceptions -fno-rtti -fno-threadsafe-statics)
   # Start-up runs before data is in place: no loop of it may become a call of the C library. Nor does it take part
   # in link-time optimisation, which would see a caller and a stack that are not what it expects.
@@ -27,7 +27,7 @@ if(bare_metal)
     $<IF:$<CXX_COMPILER_ID:Clang>,-fno-builtin,-fno-tree-loop-distribute-patterns>)
   set_target_properties(lutra_platform PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   target_link_libraries(lutra_platform PRIVATE $<BUILD_INTERFACE:lutra_warnings>)
-  # Of the libraries only what is named here: no start-up files, no C++ library.
+  # Only the libraries named here are linked: no start-up files, no C++ library.
   target_link_options(lutra_platform INTERFACE
     $<IF:$<CXX_COMPILER_ID:Clang>,-nostdlib,-nostartfiles$<SEMICOLON>-nodefaultlibs>
     $<BUILD_INTERFACE:-L${CMAKE_CURRENT_SOURCE_DIR}/common> $<BUILD_INTERFACE:-T${platform_dir}/memory.ld>
@@ -107,7 +107,7 @@ function(lutra_prove_target conformance)
     DEPENDS prove_kernels VERBATIM USES_TERMINAL)
 endfunction()
 if(NOT cross)
-  # Where `conformance prove` looks for it.
+  # `conformance prove` looks for the program in this folder.
   set_target_properties(prove_kernels PROPERTIES SUFFIX "" RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/conformance/adapters)
   install(TARGETS prove_kernels)
   return()
@@ -149,7 +149,7 @@ lutra_program(c_firmware common/c_firmware_host.cc $<TARGET_OBJECTS:c_firmware_o
 add_custom_target(install-runtime COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} VERBATIM)
 add_dependencies(install-runtime lutra_runtime lutra_tflm lutra_platform)
 
-# What an application elsewhere needs: example/ shows its use.
+# Files that an application elsewhere needs: example/ shows their use.
 install(TARGETS lutra_platform EXPORT lutra-targets)
 install(FILES common/report.h common/semihosting.h common/start.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lutra/platforms/common)

@@ -18,7 +18,7 @@ else()
     BUILD_ALWAYS ON INSTALL_COMMAND "" EXCLUDE_FROM_ALL ON)
 endif()
 
-# What is not all cases is no result of the platform: it stays in its own build.
+# A part of the cases is no result of the platform: it stays in its own build.
 option(LUTRA_SMOKE_CASES "platform.conformance runs the smoke set of golden/ instead of the whole corpus" OFF)
 set(result_dir ${PROJECT_SOURCE_DIR}/build/results)
 if(LUTRA_SMOKE_CASES)
@@ -51,7 +51,7 @@ set(arena_bytes_cortex-m4_ad_nibbles 3056)
 set(arena_bytes_cortex-m4_kws_pairs 13824)
 set(arena_bytes_cortex-m4_kws_channels 12816)
 set(arena_bytes_cortex-m4_spot_keyword 12064)
-# Where docs/benchmarks.md has the bytes of these programs.
+# The texts of docs/benchmarks.md before the bytes of these programs.
 set(documented_cortex-m4_kws "with the six of[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_int8_kws "without float32 they take[^0-9]+([0-9,]+)")
 set(documented_cortex-m4_mlperf_tiny "these models use takes ([0-9,]+)")
@@ -97,7 +97,7 @@ set(changes "kws_clustered decode pack --codec=lut --format=decode"
             "kws_clustered packed pack --target=lutra"
             "ic planned plan" "vww96 planned plan --tables" "kws tables plan --tables" "ad nibbles pack --codec=lut"
             "kws pairs pack --codec=lut --target=lutra" "kws channels pack --codec=lut")
-# Those that get 16 values in each table first: the outputs are those of that model.
+# These models get 16 values in each table first: the outputs are those of the changed model.
 foreach(name IN ITEMS nibbles pairs channels)
   set(bin_${name} --bits=4)
 endforeach()
@@ -110,7 +110,7 @@ foreach(change IN LISTS changes)
       -DPLAIN_MODEL=${bundled}/${plain}.tflite -DBIN=${bin_${name}} "-DCOMPRESS=${verb}")
   platform_test(${model} ${model_${name}} -DLOG=${model})
 endforeach()
-# Where a platform's memory.ld puts tensors that are decoded outside the arena.
+# The address at which a platform's memory.ld puts tensors that are decoded outside the arena.
 set(decoded_at_cortex-m7 0x20000000)
 # <how a model is packed> <policy of decompression> <bytes outside the arena>
 foreach(way IN ITEMS "decode at-init 0" "decode streamed 0" "decode per-use 8192" "metadata at-init 8192"

@@ -35,7 +35,7 @@ require("--version" "${output}" "\nusable on this CPU: ${usable_words}\n")
 run(0 ${BENCHMARK} --kernels=list)
 require("--kernels=list" "${output}" "\nconv_2d_int8 [^\n]* \\[${LACKING}\\][^\n]* ref\n")
 
-# Of each kernel's test the formula alone: the references, and layers of many sizes, are slow here, and run_variants
+# Only the formula of each kernel's test: the references, and layers of many sizes, are slow here, and run_variants
 # below sees every variant beside its reference.
 set(slow "*/ref:*OfNetworks*:*OddShapes*:*LongRows*")
 run(0 ${KERNEL_TEST} --gtest_filter=*Matches*:*Maps*:KernelTables*-${slow})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads a library of kernels, and refuses what is none.
+// Loads a library of kernels, and refuses other files.
 
 #include "sdk/kernel_library.h"
 
@@ -55,7 +55,7 @@ lutra_kernel_table Load(const std::string& path) {
   return table;
 }
 
-// So many of these bytes surround a guarded output.
+// This many of these bytes surround a guarded output.
 constexpr int32_t kGuardBytes = 256;
 constexpr uint8_t kGuard = 0xA5;
 std::vector<uint8_t> g_guarded;

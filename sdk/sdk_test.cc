@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --kernels with a library: the example, faults that must be found, and what is no such library.
+// --kernels with a library: the example, faults that must be found, and files that are no such library.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ TEST(Sdk, TheExampleFollowsTheRule) {
   EXPECT_EQ(found["operators"][0]["explained_by"], "DR") << identify.out;
 }
 
-// A library does not fail in what it does not compute.
+// Operators that a library lacks do not make it fail.
 TEST(Sdk, OtherOperatorsAreNotRequired) {
   const host::Outcome run = Judge("run --smoke --reproducers ''", "my_kernels", "*");
   EXPECT_EQ(run.code, 0) << run.out << run.err;
@@ -50,7 +50,7 @@ TEST(Sdk, OtherOperatorsAreNotRequired) {
   EXPECT_EQ(fuzz.code, 0) << fuzz.out << fuzz.err;
 }
 
-// Nor is it its merit.
+// Nor do they count for it.
 TEST(Sdk, OtherOperatorsAreUnsupported) {
   const host::Outcome run = Judge("run --reproducers ''", "my_kernels", "int8.add.*");
   EXPECT_EQ(run.code, 1) << run.out;
@@ -195,7 +195,7 @@ TEST(Sdk, RefusesWhatIsNoLibrary) {
   EXPECT_NE(unknown.err.find("bogus not in {best,ref,"), std::string::npos) << unknown.err;
 }
 
-// A neighbouring tensor would have their bytes, and the case might pass.
+// Without guards a neighbouring tensor would get these bytes, and the case might pass.
 TEST(Sdk, KernelsThatWriteOutsideTheirOutputsAreCrashes) {
   for (const char* const library : {"hostile_kernels_8", "hostile_kernels_9"}) {
     const host::Outcome run = Judge("run --smoke --reproducers ''", library, "int8.conv_2d.*");
@@ -205,7 +205,7 @@ TEST(Sdk, KernelsThatWriteOutsideTheirOutputsAreCrashes) {
   }
 }
 
-// A library's kernels get values: what is compressed is decoded for each call.
+// A library's kernels get values: compressed tensors are decoded for each call.
 TEST(Sdk, RefusesOtherTimesOfDecompression) {
   const std::string kernels = "--kernels " + Library("my_kernels") + " --decompression ";
   for (const char* const policy : {"at-init", "streamed"}) {

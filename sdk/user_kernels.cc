@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the tables' types that call a user's, with arguments in C.
+// Functions of the tables' types that call a user's kernel, with arguments in C.
 
 #include "sdk/user_kernels.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 static_assert(sizeof(lutra_multiplier) == sizeof(Multiplier));
 
-// Functions of a table have no place for more.
+// These are global, as functions of a table have no other arguments.
 lutra_kernel_table g_table = {};
 KernelCalls g_calls = {};
 const OutputGuard* g_guard = nullptr;
@@ -28,7 +28,7 @@ const int8_t* Codes(const void* bytes) { return static_cast<const int8_t*>(bytes
 const int8_t* Codes(const Rows& rows, int32_t first) { return Codes(rows.Row(first)); }
 int8_t* OutputCodes(const Rows& rows, int32_t first) { return reinterpret_cast<int8_t*>(rows.Row(first)); }
 
-// Returns whether the user's kernel made the output, of so many bytes.
+// Returns whether the user's kernel computed the output, which has `bytes` bytes.
 template <typename... Parameters, typename... Arguments>
 bool Makes(int (*kernel)(Parameters...), int8_t* output, int32_t bytes, Arguments... arguments) {
   int8_t* const memory = g_guard == nullptr ? output : g_guard->begin(bytes);
@@ -47,7 +47,7 @@ bool Makes(int (*kernel)(Parameters...), int8_t* output, int32_t bytes, Argument
   return answer == 0;
 }
 
-// Returns whether the call makes whole images.
+// Returns whether the call computes whole images.
 bool IsWhole(int32_t first_row, int32_t row_count, int32_t out_height) {
   const bool whole = first_row == 0 && row_count > 0 && row_count % out_height == 0;
   if (!whole) ++g_calls.declined;
@@ -101,7 +101,7 @@ void FullyConnected(const FullyConnectedArgs& args, const Rows& input, const Row
                                         .bias = args.bias,
                                         .multipliers = ToC(args.multipliers),
                                         .one_multiplier = args.one_multiplier};
-  // With compressed weights, calls may make some of the channels.
+  // With compressed weights, a call may compute only some of the channels.
   if (output.row_bytes == args.channels && Makes(g_table.fully_connected_s8, OutputCodes(output, first_row),
                                                  row_count * output.row_bytes, &c, Codes(input, first_row)))
     return;
@@ -166,7 +166,7 @@ KernelReplacement::AnyFn Any(Fn* function) {
   return reinterpret_cast<KernelReplacement::AnyFn>(function);
 }
 
-// The function that calls the library's kernel instead of a table's reference; null: it has none.
+// Returns the function that calls the library's kernel instead of a table's reference; null: there is none.
 KernelReplacement::AnyFn Find(KernelReplacement::AnyFn reference) {
   using Table = lutra_kernel_table;
   const struct {

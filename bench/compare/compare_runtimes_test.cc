@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a script sees it, beside a library that is no runtime and may lie (LUTRA_FAKE_LIE).
+// The program as a script sees it, with a library that is no runtime and may break the rules
+// (LUTRA_FAKE_LIE).
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ using nlohmann::json;
 const std::string kFake = std::string(" --against '") + LUTRA_FAKE_LIBRARY + "'";
 const std::string kFakeLitert = std::string(" --against '") + LUTRA_FAKE_LITERT + "'";
 
-// The environment of what this process starts.
+// Sets the environment of processes that this one starts.
 class Lie {
  public:
   explicit Lie(const char* how) { setenv("LUTRA_FAKE_LIE", how, 1); }
@@ -28,7 +29,7 @@ class Lie {
 
 class CompareRuntimes : public testing::Test {
  protected:
-  // Its output is its input, of 4 bytes.
+  // Returns a model whose output is its input, of 4 bytes.
   std::string Model(TensorType type = TensorType::kInt8) {
     const int count = type == TensorType::kInt8 ? 4 : 1;
     const float scale = type == TensorType::kInt8 ? 0.5f : 0.0f;
@@ -47,7 +48,7 @@ class CompareRuntimes : public testing::Test {
     EXPECT_EQ(outcome.code, code) << outcome.err;
     return json::parse(outcome.out);
   }
-  // The last runtime's part in the only comparison.
+  // Returns the last runtime's side of the only comparison.
   json LastSide(const std::string& arguments, int code = 0) {
     return Report(arguments, code)["comparisons"].at(0)["sides"].back();
   }
@@ -86,7 +87,7 @@ TEST_F(CompareRuntimes, CountsOutputsThatDiffer) {
   EXPECT_EQ(report["runtimes"].back()["version"], "fake-1");
   const json side = report["comparisons"].at(0)["sides"].back();
   EXPECT_TRUE(side["error"].is_null()) << side;
-  // The fake adds one; a code may wrap.
+  // The fake adds one to each code, which may wrap.
   EXPECT_EQ(side["outputs"]["differs"], 4);
   EXPECT_GE(side["outputs"]["largest"], 1);
   const host::Outcome table = host::RunProgram(Model() + kFake + " --seconds 0.01");
@@ -192,7 +193,7 @@ TEST_F(CompareRuntimes, RefusesBadUsageAndBadModels) {
   EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --seconds nan").code, 2);
   EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --format csv").code, 2);
   EXPECT_EQ(host::RunProgram("models/sine.tflite --ref --export /nowhere/x.json").code, 3);
-  // The others are compared all the same.
+  // The other comparisons are made even so.
   const json report = Report("models/README.md models/sine.tflite --ref", 3);
   EXPECT_TRUE(report["comparisons"][0]["error"].is_string());
   EXPECT_TRUE(report["comparisons"][1]["error"].is_null());

@@ -10,7 +10,7 @@
 namespace lutra::bench {
 namespace {
 
-// Takes so long for each run; its output is `code`, everywhere.
+// Takes a given time for each run; all of its output is `code`.
 class Clockwork : public Peer {
  public:
   Clockwork(int64_t ns, uint8_t code) : ns_(ns), code_(code) {}
@@ -38,7 +38,7 @@ Comparison CompareTimes(int64_t first_ns, int64_t second_ns) {
                  {.seconds = 0.05});
 }
 
-// This holds for runs that are timed many at a time, and for those that are timed one by one.
+// This holds for runs that are timed many at a time, and for runs that are timed one by one.
 TEST(Compare, TimesAreThoseOfOneRun) {
   for (const int64_t ns : {2'000, 50'000}) {
     const Comparison comparison = CompareTimes(ns, 4 * ns);
@@ -85,7 +85,7 @@ TEST(Compare, ShapesTableCountsTheGoalsThatAreMissed) {
   EXPECT_NE(table.find("3.00           -\n"), std::string::npos) << table;
   EXPECT_NE(table.find("longer than 1 x ref: 2 of 4\nlonger than 1.5 x litert: 1 of 4\n"), std::string::npos)
       << table;
-  // Without LiteRT there is nothing to say of its goal.
+  // Without LiteRT the table has no line for its goal.
   file.runtimes.pop_back();
   EXPECT_EQ(WriteShapesTable(file).find("x litert: "), std::string::npos);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library with the functions of LiteRT's C API that compare_runtimes calls, and no runtime: a model
-// of one input and one output of 4 bytes, which are the input's plus one. LUTRA_FAKE_LIE in the environment
-// names what it does wrong.
+// A shared library with the functions of LiteRT's C API that compare_runtimes calls, but no runtime: a model
+// of one input and one output of 4 bytes, which are the input's plus one. The environment variable
+// LUTRA_FAKE_LIE names the rule that it breaks.
 
 #include <cstddef>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers in float32, and the tensors and operators that they are in the file.
+// Computes layers in float32, and adds their tensors and operators to the file.
 
 #include "bench/compare/network_builder.h"
 
@@ -23,7 +23,8 @@ struct Axis {
       : in(size), out((size + step - 1) / step), filter(filter_size), stride(step), dilation(distance) {
     before = std::max(0, (out - 1) * stride + (filter - 1) * dilation + 1 - in) / 2;
   }
-  // Returns where tap `tap` of window `window` reads; outside the image below 0 or from `in` on.
+  // Returns the position that tap `tap` of window `window` reads; outside the image it is below 0 or at least
+  // `in`.
   int At(int window, int tap) const { return window * stride - before + tap * dilation; }
 };
 
@@ -115,7 +116,7 @@ int NetworkBuilder::Input(const std::vector<int>& shape) {
 
 NetworkBuilder::Weights NetworkBuilder::AddWeights(int x, const std::vector<int>& shape, int taps, int inputs,
                                                    int outputs, bool depthwise) {
-  // Uniform, so that the layer keeps the variance of values that RELU halves.
+  // The values are uniform, with a width that keeps the variance of values, which RELU halves.
   const auto fan_in = static_cast<float>(taps * inputs);
   Weights weights = {.floats = Seeded(CountOf(shape), std::sqrt(6 / fan_in))};
   const auto channels = static_cast<size_t>(outputs);

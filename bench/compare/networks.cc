@@ -13,7 +13,7 @@ namespace {
 constexpr int kImage = 224;
 constexpr int kClasses = 1000;
 
-// Expansion, depthwise, projection; the input is added where nothing changes its shape.
+// Expansion, depthwise, projection; the input is added if the output has its shape.
 int InvertedResidual(NetworkBuilder& net, int x, int expansion, int outputs, int stride) {
   int y = x;
   if (expansion > 1) y = net.Conv(y, {.outputs = expansion * net.channels(x), .activation = kRelu6});

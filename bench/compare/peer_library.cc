@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library that somebody else built: TensorFlow Lite's C API, or LiteRT's.
+// A shared library with TensorFlow Lite's C API, or LiteRT's.
 
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiteRT through the C API of libLiteRt.so, as release 2.3 has it (the Python package ai-edge-litert holds
+// LiteRT through the C API of libLiteRt.so, as in release 2.3 (the Python package ai-edge-litert contains
 // one). Its functions return 0 for success.
 
 #include "bench/compare/peer_litert.h"
@@ -13,9 +13,9 @@ namespace lutra::bench {
 namespace {
 
 using Code = int;
-// Whatever the library has behind it.
+// A pointer to an object of the library.
 using Handle = void*;
-// The library writes a tensor's type here, 72 bytes of it; nobody else reads it.
+// The library writes a tensor's type here, 72 bytes; it is not read.
 struct alignas(8) TypeBlob {
   uint8_t bytes[256] = {};
 };
@@ -94,7 +94,7 @@ void Require(Code status, const char* function) {
 
 using Owned = std::unique_ptr<void, void (*)(Handle)>;
 
-// One thread, on the processor. The library takes the text over, in the form of its own option files.
+// Sets one thread, on the processor. The library takes over the text, which has the form of its option files.
 Owned MakeOptions(const Api& api) {
   Handle options = nullptr, opaque = nullptr;
   Require(api.create_options(&options), "LiteRtCreateOptions");

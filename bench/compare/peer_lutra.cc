@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This runtime, in the arena that it needs.
+// This runtime, in the smallest arena.
 
 #include "bench/compare/peer.h"
 #include "host/environment.h"
@@ -14,7 +14,8 @@ class LutraPeer : public Peer {
   LutraPeer(const host::ModelFile& file, const InterpreterOptions& options)
       : prepared_(file, options, host::SmallestArena(file, options)) {}
   void Fill(const std::vector<Bytes>& inputs) override { host::FillInputs(*prepared_, inputs); }
-  // Runs without the search for what a kernel wrote behind the arena, which small models would feel.
+  // Runs without the check for bytes that a kernel wrote behind the arena, which takes long beside small
+  // models.
   void Run() override {
     if (!HasRun(prepared_->Invoke())) throw Unfit("the inference failed");
   }

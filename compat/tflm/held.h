@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the objects of Lutra that tflite::MicroInterpreter has, in a room whose type programs need not see.
+// Holds the objects of Lutra that tflite::MicroInterpreter has, in memory whose type programs need not see.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a profiler, which need the operators' names: who has no profiler does not link them.
+// The calls of a profiler, which need the operators' names: programs without a profiler do not link them.
 
 #include "compat/tflm/held.h"
 #include "lutra/builtin_operator.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An arena from its start: the allocator itself, then what it is asked for.
+// Divides an arena from its start: the allocator itself, then the requested memory.
 
 #include "tensorflow/lite/micro/micro_allocator.h"
 
@@ -81,7 +81,7 @@ void RecordingMicroAllocator::PrintAllocations() const {
 }
 
 MicroResourceVariables* MicroResourceVariables::Create(MicroAllocator* allocator, int) {
-  return reinterpret_cast<MicroResourceVariables*>(allocator);  // Nobody looks into it.
+  return reinterpret_cast<MicroResourceVariables*>(allocator);  // It is never dereferenced.
 }
 
 }  // namespace tflite

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tflite::MicroInterpreter over Lutra's. Its arena: the allocator, the tensors of inputs and outputs, Lutra's
-// arena.
+// Implements tflite::MicroInterpreter with Lutra's. Its arena has the allocator, the tensors of inputs and
+// outputs, and Lutra's arena.
 
 #include "tensorflow/lite/micro/micro_interpreter.h"
 
@@ -39,7 +39,7 @@ TfLiteType TypeOf(TensorType type) {
   return static_cast<TfLiteType>(number < kTfLiteFloat16 ? number : number + 1);
 }
 
-// A tensor and what it points to. Scale and zero point are lists of one.
+// A tensor and the data that its pointers name. Scale and zero point are lists of one element.
 struct Record {
   TfLiteTensor tensor;
   TfLiteAffineQuantization affine;
@@ -48,7 +48,7 @@ struct Record {
   int32_t zero_point_count;
   int32_t zero_point;
   int32_t rank;
-  int32_t dimensions[lutra::kMaxRank];  // `rank` of them are there.
+  int32_t dimensions[lutra::kMaxRank];  // The first `rank` ones are valid.
 };
 
 constexpr size_t BytesOf(int rank) {
@@ -113,7 +113,7 @@ int32_t TensorIndices::Get(uint32_t i) const {
   return PackedList<int32_t>{bytes_, static_cast<int32_t>(size_)}[static_cast<int32_t>(i)];
 }
 
-// The tensors of inputs and outputs, without their data's addresses.
+// Makes the tensors of inputs and outputs, without their data's addresses.
 bool MicroInterpreter::MakeTensors() {
   const TensorIndices lists[] = {inputs(), outputs()};
   const size_t count = lists[0].size() + lists[1].size();
@@ -143,7 +143,7 @@ bool MicroInterpreter::MakeTensors() {
   return true;
 }
 
-// Lutra's interpreter in what is left of the arena, or in *used_bytes of it if that is not 0.
+// Prepares Lutra's interpreter in the remaining arena, or in *used_bytes of it if that is not 0.
 TfLiteStatus MicroInterpreter::Prepare(size_t* used_bytes) {
   lutra::InterpreterOptions options;
   options.policy = lutra::MemoryPolicy::kSmall;
@@ -185,8 +185,8 @@ TfLiteStatus MicroInterpreter::AllocateTensors() {
   }
   const size_t taken = allocator_->taken_;
   size_t used_bytes = 0;
-  // Persistent memory lies at the end of Lutra's arena: where other interpreters follow, the arena ends as
-  // early as it can.
+  // Persistent memory is at the end of Lutra's arena: if other interpreters follow, the arena ends as early
+  // as possible.
   if (!MakeTensors() || Prepare(&used_bytes) != kTfLiteOk ||
       (shares_arena_ && Prepare(&used_bytes) != kTfLiteOk)) {
     allocator_->taken_ = taken;

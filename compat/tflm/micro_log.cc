@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines end as a terminal's do.
+// Prints lines with the line ends of terminals.
 
 #include "tensorflow/lite/micro/micro_log.h"
 

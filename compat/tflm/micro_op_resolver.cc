@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a program's operators are collected.
+// Collects a program's operators.
 
 #include "tensorflow/lite/micro/micro_op_resolver.h"
 

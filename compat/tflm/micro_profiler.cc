@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MicroProfiler, with the lines of TensorFlow Lite Micro's, which scripts read.
+// MicroProfiler, which prints the lines of TensorFlow Lite Micro's, as scripts read them.
 
 #include "tensorflow/lite/micro/micro_profiler.h"
 

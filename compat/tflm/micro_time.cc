@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: a program that defines these functions does not link this one.
+// A separate file, so that a program that defines these functions does not link it.
 
 #include "tensorflow/lite/micro/micro_time.h"
 

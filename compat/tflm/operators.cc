@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of micro_ops.h: an object each, so that a program links those that it names.
+// The operators of micro_ops.h: an object for each, so that a program links only those that it names.
 
 #include "compat/tflm/operator.h"
 #include "lutra/op.h"
@@ -8,13 +8,12 @@
 
 namespace lutra::compat {
 
-// Not defined: an operator of micro_ops.h that Lutra lacks does not compile.
+// The function is not defined: an operator of micro_ops.h that Lutra lacks does not compile.
 Operator NoSuchOperator();
 
 namespace {
 
-// Evaluated by the compiler alone: the program has the functions of the operator that is asked for, and no
-// other.
+// Only the compiler evaluates this: the program has the functions of the requested operator, and no other.
 consteval Operator Find(BuiltinOperator code) {
 #define LUTRA_TFLM_FIND(name, prepare, eval, compressible, constant, macs) \
   if (code == BuiltinOperator::k##name) return {lutra::k##name};

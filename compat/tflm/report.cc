@@ -14,7 +14,7 @@
 namespace lutra::compat {
 namespace {
 
-// Devices have the names of custom operators alone, which stand in the model.
+// Devices have only the names of custom operators, which are in the model.
 const char* NameOfNode(const Diagnosis& diagnosis, const Model* model) {
   if (model == nullptr || diagnosis.node < 0) return "";
   const NodeInfo node = model->node(diagnosis.subgraph, diagnosis.node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why something was refused, as a line of MicroPrintf: with names and sentences where there is an operating
-// system, else with the numbers of lutra/rule.h, as texts would take 13 KB of flash.
+// Prints why something was refused, as a line of MicroPrintf: with names and sentences if there is an
+// operating system, else with the numbers of lutra/rule.h, as texts would take 13 KB of flash.
 
 #pragma once
 
@@ -15,10 +15,10 @@ class Model;
 
 namespace lutra::compat {
 
-// model: null if there is none that can be read.
+// model: null if none can be read.
 void Report(const char* where, Status status, const Diagnosis& diagnosis, const Model* model);
 
-// The bytes of a model whose size nobody knows: as many as a model can have.
+// Returns the bytes of a model of unknown size: as many as a model can have.
 inline Span<const uint8_t> TrustedBytes(const tflite::Model* model) {
   return {reinterpret_cast<const uint8_t*>(model), size_t{INT32_MAX}};
 }

@@ -18,8 +18,8 @@ uint32_t Read(const uint8_t* bytes, int count) {
 
 }  // namespace
 
-// The first field of the root: a table's first word says how far before it the list of its fields lies, and
-// the third half-word of that list where the first field is.
+// Reads the first field of the root: a table's first word is the distance back to the list of its fields, and
+// the third half-word of that list is the first field's offset.
 uint32_t Model::version() const {
   const auto* const file = reinterpret_cast<const uint8_t*>(this);
   const uint8_t* const root = file + Read(file, 4);

@@ -85,10 +85,10 @@ program(hello_world "total number of ticks.*${passed}"
 program(person_detection "\nRan successfully\n.*${passed}"
   SOURCES examples/person_detection/person_detection_test.cc ${person_detect} ${person} ${no_person})
 program(memory_footprint_baseline "^$" SOURCES examples/memory_footprint/baseline_memory_footprint.cc)
-# It has no operators, on purpose.
+# It has no operators on purpose, so it must fail.
 program(memory_footprint "node 0 ADD.*Invoke failed"
   SOURCES examples/memory_footprint/interpreter_memory_footprint.cc ${simple_add_model})
-# Where it cannot allocate, it says so and passes.
+# If it cannot allocate, it says so and passes.
 program(network_tester "TestInvoke\n+${passed}" SOURCES examples/network_tester/network_tester_test.cc)
 program(keyword_benchmark "KeywordRunNIerations\\(10\\) took" SOURCES benchmarks/keyword_benchmark.cc ${keyword_scrambled})
 program(keyword_benchmark_8bit "KeywordRunNIerations\\(10\\) took"

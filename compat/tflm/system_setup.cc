@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a file of its own: a program that defines this function does not link this one.
+// A separate file, so that a program that defines this function does not link it.
 
 #include "tensorflow/lite/micro/system_setup.h"
 

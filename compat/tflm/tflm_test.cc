@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An application in C++17 that sees include/ alone: every name once, with TensorFlow Lite Micro's meaning.
+// An application in C++17 that includes only include/: it uses every name once, with TensorFlow Lite Micro's
+// meaning.
 
 #include <gtest/gtest.h>
 
@@ -375,7 +376,7 @@ TEST(TflmInterpreter, GivesWhatLutrasInterpreterGives) {
   EXPECT_EQ(models, 6);
 }
 
-// Each operator that Lutra has, by its own Add.
+// Adds each operator that Lutra has by its own Add.
 TEST(TflmInterpreter, RunsTheFrozenModels) {
   std::vector<uint8_t> arena(4 << 20);
   int run = 0;
@@ -480,7 +481,7 @@ TEST(TflmInterpreter, TellsTheSmallestArena) {
       EXPECT_EQ(small.AllocateTensors(), kTfLiteError) << missing;
       EXPECT_NE(TakeLog(), "");
     }
-    // Every alignment; nothing beyond the arena is touched.
+    // The arena has every alignment; nothing outside it is written.
     for (size_t skip = 0; skip < 16; ++skip) {
       const size_t bytes = used + (skip == 0 ? 0 : 16 - skip);
       std::fill(memory.begin(), memory.end(), uint8_t{0xA5});
@@ -602,7 +603,7 @@ TEST(TflmInterpreter, TwoShareAnAllocator) {
     EXPECT_EQ(RunModel(&first, 1), lutra::compat::Run(kws, 1));
     EXPECT_EQ(RunModel(&second, 1), lutra::compat::Run(sine, 1));
   }
-  // The rest is too little for another.
+  // The remaining memory is too small for another interpreter.
   tflite::MicroAllocator* const tight = tflite::MicroAllocator::Create(arena.data(), used + 64);
   MicroInterpreter fits(GetModel(kws.data()), resolver, tight);
   EXPECT_EQ(fits.AllocateTensors(), kTfLiteOk);
@@ -637,7 +638,7 @@ TEST(TflmInterpreter, DecompressesIntoMemoryOfTheCallers) {
   TakeLog();
 }
 
-// ---- What is around them.
+// ---- Names around the interpreter.
 
 struct Recorder : tflite::MicroProfilerInterface {
   uint32_t BeginEvent(const char* tag) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody has copied the example, and made another delegate of it under the same name.
+// A copy of the example that was changed to another delegate with the same name.
 
 #include "lutra/delegate_plugin.h"
 #include "lutra/delegates/example/example_delegate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries that do what a delegate must not; each is built with another LUTRA_HOSTILE.
+// Libraries that break the rules for delegates; each is built with another LUTRA_HOSTILE.
 
 #include <cstdlib>
 #include <stdexcept>

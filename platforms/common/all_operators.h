@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names all that a program needs to run any model: operators, decoders, streaming and row groups.
+// Names all parts that a program needs to run any model: operators, decoders, streaming and row groups.
 //
 //   lutra::platforms::RunAndReportOptions options = lutra::platforms::AllOperators();
 //   options.interpreter.policy = lutra::MemoryPolicy::kFast;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the toolchain files of all bare-metal platforms share. A platform sets
+# The common part of the toolchain files of all bare-metal platforms. A platform sets
 # LUTRA_PLATFORM (its folder's name), LUTRA_PLATFORM_PREFIX (of the compiler's
 # programs), LUTRA_PLATFORM_FLAGS, LUTRA_PLATFORM_START (the source that runs
 # from reset to StartProgram, below platforms/) and LUTRA_PLATFORM_EMULATOR (QEMU

@@ -11,12 +11,12 @@ namespace {
 volatile uint32_t& Register(uintptr_t address) { return *reinterpret_cast<volatile uint32_t*>(address); }
 
 [[maybe_unused]] void EnableFloatingPoint() {
-  // Coprocessor access control: full access to 10 and 11.
+  // Coprocessor access control: full access to coprocessors 10 and 11, the floating-point unit.
   Register(0xe000ed88) |= 0xfu << 20;
   __asm__ volatile("dsb\n isb" ::: "memory");
 }
 
-// The memory protection unit. v8-M has other registers behind the same addresses.
+// The memory protection unit. v8-M has other registers at the same addresses.
 constexpr uintptr_t kType = 0xe000ed90;
 constexpr uintptr_t kControl = 0xe000ed94;
 constexpr uintptr_t kRegion = 0xe000ed98;
@@ -28,7 +28,7 @@ enum class Use { kCode, kData };
 
 #if __ARM_ARCH >= 8
 
-// Normal memory without caches is the first of the attributes that regions refer to.
+// Normal memory without caches is the first of the attributes to which regions refer.
 void DefineAttributes() { Register(0xe000edc0) = 0x44; }
 
 void Allow(uint32_t number, const uint32_t* start, const uint32_t* end, Use use) {
@@ -63,15 +63,15 @@ void Allow(uint32_t number, const uint32_t* start, const uint32_t* end, Use use)
 
 #endif
 
-// Allows CODE and DATA of memory.ld, the region of decoded tensors if it has one, and nothing else. The
-// emulated boards ignore accesses that no memory answers; this makes them faults. Not every Cortex-M0 has
-// such a unit.
+// Allows the regions CODE and DATA of memory.ld, and that of decoded tensors if there is one, and nothing
+// else. The emulated boards ignore accesses outside their memory; with this unit they are faults. Not every
+// Cortex-M0 has one.
 void ProtectMemory() {
   if (Register(kType) == 0) return;
   DefineAttributes();
   Allow(0, __code_start, __code_end, Use::kCode);
   Allow(1, __memory_start, __memory_end, Use::kData);
-  // The compiler takes two symbols to differ, which these need not.
+  // The compiler assumes that two symbols differ, but these may be equal.
   const uint32_t* const volatile decoded_end = __decoded_end;
   if (decoded_end != __decoded_start) Allow(2, __decoded_start, __decoded_end, Use::kData);
   Register(kControl) = kEnable;
@@ -87,7 +87,7 @@ struct ExceptionFrame {
 
 extern "C" {
 
-// Newlib's would bring a kilobyte of state for its streams and threads.
+// Newlib's function would link a kilobyte of state for its streams and threads.
 int* __errno() {
   static int value;
   return &value;
@@ -107,8 +107,7 @@ int* __errno() {
   ExitOnFault("exception", frame >= lowest ? frame->pc : 0);
 }
 
-// The stack may be what is broken: the report runs on a fresh one. `bl` reaches farther than `b` on a
-// Cortex-M0.
+// The stack may be broken, so the report runs on a fresh one. `bl` reaches farther than `b` on a Cortex-M0.
 [[gnu::naked, noreturn]] void FaultHandler() {
   __asm__ volatile(
       "mov r0, sp\n"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the Cortex-M platforms share. A platform sets LUTRA_PLATFORM, LUTRA_PLATFORM_FLAGS and LUTRA_PLATFORM_EMULATOR.
+# The common part of the Cortex-M platforms. A platform sets LUTRA_PLATFORM, LUTRA_PLATFORM_FLAGS and
+# LUTRA_PLATFORM_EMULATOR.
 
 set(LUTRA_PLATFORM_PREFIX arm-none-eabi-)
 set(LUTRA_PLATFORM_START common/cortex_m.cc)

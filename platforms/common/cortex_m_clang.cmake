@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the Cortex-M platforms share that clang compiles, beside GCC's headers and libraries. A platform sets LUTRA_PLATFORM,
+# The common part of the Cortex-M platforms that clang compiles, with GCC's libraries. A platform sets LUTRA_PLATFORM,
 # LUTRA_PLATFORM_CLANG (its version), LUTRA_PLATFORM_FLAGS, LUTRA_PLATFORM_LIBRARIES (below GCC's and newlib's folders) and
 # LUTRA_PLATFORM_EMULATOR.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// platforms/common/semihosting.h where there is an operating system, or WASI: files are its descriptors.
+// Implements platforms/common/semihosting.h for operating systems and WASI: files are their descriptors.
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "platforms/common/semihosting.h"
 
 #ifdef __wasi__
-// WASI knows no current folder: whoever runs the program names it.
+// WASI has no current folder: the environment variable PWD names it.
 [[gnu::constructor]] static void EnterCurrentFolder() {
   const char* const folder = getenv("PWD");
   if (folder == nullptr || chdir(folder) != 0) _exit(2);
@@ -39,7 +39,7 @@ size_t Read(File file, void* to, size_t bytes) {
     const ssize_t now = read(static_cast<int>(file), static_cast<char*>(to) + done, bytes - done);
     if (now <= 0) break;
     done += static_cast<size_t>(now);
-    // Returns the bytes that are there: the program at the other end may wait for an answer.
+    // Returns the bytes that are there, as the program at the other end may wait for an answer.
     if (file == STDIN_FILENO) break;
   }
   return done;
@@ -59,7 +59,7 @@ void Close(File file) {
   if (file > STDERR_FILENO) close(static_cast<int>(file));
 }
 
-// main has its words already.
+// main gets its words as arguments.
 bool ReadCommandLine(char*, size_t) { return false; }
 
 uint64_t ClockNs() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model once and prints what became of it.
+// Runs a model once and prints the results.
 
 #include "platforms/common/inference_report.h"
 
@@ -21,7 +21,7 @@
 namespace lutra::platforms {
 namespace {
 
-// Empty, after a line that says why, if the file cannot be read whole.
+// Returns the model; empty, after a line with the reason, if the file cannot be read as a whole.
 Span<const uint8_t> ReadModel(const char* path) {
   const intptr_t bytes = semihosting::ReadFile(path, model_memory, sizeof model_memory);
   if (bytes == semihosting::kNoFile) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division, and products of 64 bits, for a compiler that calls these functions and brings none. Their names
-// and types are libgcc's. A quotient by zero is all ones.
+// Division, and products of 64 bits, for a compiler that calls these functions but has no library for them.
+// Their names and types are libgcc's. A quotient by zero has all bits set.
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@ struct Division {
   T remainder;
 };
 
-// Digit by digit, from the first in which `divisor` fits.
+// Divides digit by digit, from the first one in which `divisor` fits.
 template <typename T>
 Division<T> Divide(T dividend, T divisor) {
   if (divisor == 0) return {static_cast<T>(-1), dividend};
@@ -43,7 +43,7 @@ Signed SignedQuotient(Signed dividend, Signed divisor) {
   return static_cast<Signed>((dividend < 0) != (divisor < 0) ? 0 - quotient : quotient);
 }
 
-// All 64 bits, of four products of halves.
+// Returns all 64 bits, as the sum of four products of halves.
 uint64_t Product(uint32_t a, uint32_t b) {
   const uint32_t a_low = a & 0xffff, a_high = a >> 16;
   const uint32_t b_low = b & 0xffff, b_high = b >> 16;

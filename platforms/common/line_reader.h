@@ -12,8 +12,8 @@ namespace lutra::platforms {
 
 class LineReader {
  public:
-  // The next line without its end, zero-terminated, valid until the next call. Null at the end of input, or
-  // if the line is too long.
+  // Returns the next line without its end, zero-terminated, valid until the next call. Null at the end of
+  // input, or if the line is too long.
   char* Next() {
     memmove(text_, text_ + next_, end_ - next_);
     end_ -= next_;
@@ -35,7 +35,7 @@ class LineReader {
  private:
   semihosting::File input_ = semihosting::OpenStandardInput();
   char text_[1024];
-  size_t next_ = 0;  // Where the line that follows begins.
+  size_t next_ = 0;  // The begin of the next line.
   size_t end_ = 0;
 };
 

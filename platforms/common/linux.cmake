@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the toolchain files of all Linux targets share. A platform sets LUTRA_PLATFORM (its folder's name),
+# The common part of the toolchain files of all Linux targets. A platform sets LUTRA_PLATFORM (its folder's name),
 # LUTRA_PLATFORM_PREFIX (of the compiler's programs), LUTRA_PLATFORM_FLAGS and LUTRA_PLATFORM_EMULATOR, and
 # may set CMAKE_C_COMPILER and CMAKE_CXX_COMPILER; then it includes this file.
 
@@ -13,7 +13,7 @@ if(NOT CMAKE_CXX_COMPILER)
 endif()
 set(CMAKE_C_FLAGS_INIT "${LUTRA_PLATFORM_FLAGS}")
 set(CMAKE_CXX_FLAGS_INIT "${LUTRA_PLATFORM_FLAGS}")
-# One file that the emulator can run, whatever libraries the host has.
+# A static program is one file, which the emulator can run without the target's libraries.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 
 set(CMAKE_CROSSCOMPILING_EMULATOR ${LUTRA_PLATFORM_EMULATOR})

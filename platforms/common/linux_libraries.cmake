@@ -2,7 +2,7 @@
 # The libraries that programs and tests for a Linux target need. What is installed here is the host's; its
 # headers serve any target, and googletest is compiled from its sources (Debian: googletest).
 
-# find_package(<package>) is satisfied by targets that this file has made.
+# Makes find_package(<package>) succeed, with targets that this file has made.
 function(lutra_package_is_made package)
   file(WRITE ${CMAKE_FIND_PACKAGE_REDIRECTS_DIR}/${package}Config.cmake
        "# Made by platforms/common/linux_libraries.cmake.\n")
@@ -13,7 +13,7 @@ function(lutra_header_library package target header)
   find_path(LUTRA_${package}_INCLUDE ${header} PATHS /usr/local/include /usr/include REQUIRED
             NO_CMAKE_FIND_ROOT_PATH)
   mark_as_advanced(LUTRA_${package}_INCLUDE)
-  # A cross compiler must not see all of /usr/include: the headers are reached through a link.
+  # A cross compiler must not see all of /usr/include, so the headers are reached through a link.
   set(links ${PROJECT_BINARY_DIR}/header_libraries)
   get_filename_component(folder ${header} DIRECTORY)
   file(MAKE_DIRECTORY ${links})

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory itself.
+// Defines the memory for models and arenas.
 
 #include "platforms/common/model_memory.h"
 
 namespace lutra::platforms {
 
-// In a section of their own (sections.ld), so that .bss is what the program itself needs.
+// Sections of their own (sections.ld), so that .bss has only the program's own data.
 [[gnu::section(".bss.memory")]] alignas(16) uint8_t model_memory[LUTRA_MODEL_BYTES];
 [[gnu::section(".bss.memory")]] alignas(16) uint8_t arena_memory[LUTRA_ARENA_BYTES];
 

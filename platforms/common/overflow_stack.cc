@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses ever more stack, to see that an overflow ends the program instead of destroying what lies below.
+// Uses more and more stack, to check that an overflow ends the program instead of destroying data below.
 
 #include <stdint.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 volatile uint32_t sink;
 
-// Never the last call, so that no compiler makes a loop of it.
+// The recursive call is not the last one, so that no compiler makes a loop of it.
 [[gnu::noinline]] uint32_t Descend(uint32_t depth) {
   volatile uint32_t frame[64];
   frame[depth % 64] = depth;

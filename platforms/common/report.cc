@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words put together to lines, and written.
+// Joins words to lines, and writes them.
 
 #include "platforms/common/report.h"
 

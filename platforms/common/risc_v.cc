@@ -21,7 +21,7 @@ extern "C" {
 }
 
 // Memory protection: one locked region, CODE of memory.ld, may be read and executed but not written. The
-// stack lies directly above it, so that an overflow traps. The size must be a power of two, and the start a
+// stack is directly above it, so that an overflow traps. The size must be a power of two, and the start a
 // multiple of it.
 [[noreturn, gnu::used]] void StartProcessor() {
   constexpr uintptr_t kLockedPowerOfTwoReadExecute = 0x9d;
@@ -38,7 +38,7 @@ extern "C" {
   ExitOnFault("trap", static_cast<uint32_t>(program_counter));
 }
 
-// The stack may be what is broken: the report runs on a fresh one. The address in mtvec is a multiple of
+// The stack may be broken, so the report runs on a fresh one. The address in mtvec must be a multiple of
 // four.
 [[gnu::naked, noreturn, gnu::aligned(4)]] void TrapHandler() {
   __asm__ volatile(

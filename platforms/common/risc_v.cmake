@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the RISC-V platforms without an operating system share. A platform sets LUTRA_PLATFORM,
+# The common part of the RISC-V platforms without an operating system. A platform sets LUTRA_PLATFORM,
 # LUTRA_PLATFORM_FLAGS, LUTRA_PLATFORM_EMULATOR, and LUTRA_PLATFORM_LIBRARIES: the folder of picolibc's libraries for it.
 
 set(LUTRA_PLATFORM_PREFIX riscv64-unknown-elf-)

@@ -63,7 +63,7 @@ class Arenas {
   }
 
  private:
-  // Finds the smallest arena, and keeps what the model gives in one that is as large as possible.
+  // Finds the smallest arena, and keeps the model's outputs from one that is as large as possible.
   Status KeepOutputs() {
     MicroInterpreter interpreter(model_, options_.ops, {arena_begin, kMostArenaBytes}, options_.interpreter);
     LUTRA_TRY(interpreter.AllocateTensors());
@@ -82,7 +82,7 @@ class Arenas {
     return Status::kOk;
   }
 
-  // Other values in each arena: whoever reads what he has not written gets something else.
+  // Each arena is filled with other values, so that reading bytes that were not written gives other outputs.
   void FillArena(size_t bytes) {
     memset(arena_begin - kGuardBytes, kGuard, kGuardBytes);
     memset(arena_begin, static_cast<int>(bytes / step_bytes * 7 & 0xFF), bytes);
@@ -133,7 +133,7 @@ Status TryArenas(const Model& model, const RunAndReportOptions& options, uint64_
   return Arenas(model, options, seed).TryAll();
 }
 
-// Reads what follows MODEL and SEED. False if it is not what must stand there.
+// Reads the arguments behind MODEL and SEED. Returns false if they are invalid.
 bool ParseSettings(char** words, InterpreterOptions* options) {
   const bool is_fast = strcmp(words[0], "fast") == 0;
   if (!is_fast && strcmp(words[0], "small") != 0) return false;
@@ -152,7 +152,7 @@ bool ParseSettings(char** words, InterpreterOptions* options) {
 
 int main(int argc, char** argv) {
   namespace platforms = lutra::platforms;
-  constexpr int kSettingsAt = 3;  // After the program, MODEL and SEED.
+  constexpr int kSettingsAt = 3;  // Behind the program, MODEL and SEED.
   platforms::RunAndReportOptions options = platforms::AllOperators();
   options.then = platforms::TryArenas;
   if (argc != kSettingsAt + 3 || !platforms::ParseSettings(argv + kSettingsAt, &options.interpreter)) {

@@ -50,14 +50,14 @@ class CasePath {
   }
 
  private:
-  // A line's longest, and a name.
+  // Room for the longest line, and a name.
   char text_[1024 + 32];
   size_t folder_bytes_;
 };
 
 void Error(const char* why) { TextLine().Text("error").Text(why); }
 
-// Returns whether the model needs activations of int16, and this build has none.
+// Returns whether the model has activations of int16, which this build lacks.
 bool LacksInt16(const Model& model, const Diagnosis& diagnosis) {
   return !LUTRA_HAVE_INT16 && diagnosis.rule == Rule::kOperandType && diagnosis.subgraph >= 0 &&
          diagnosis.tensor >= 0 &&
@@ -105,7 +105,7 @@ bool WriteOutputs(const MicroInterpreter& interpreter, CasePath* path) {
     if (file < 0) return false;
     host::SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
     const size_t written = semihosting::Write(file, output.data, bytes);
-    // Back: one tensor may be two outputs.
+    // Swaps back, as one tensor may be two outputs.
     host::SwapToOrFromLittleEndian(output.info.type, static_cast<uint8_t*>(output.data), bytes);
     semihosting::Close(file);
     if (written != bytes) return false;
@@ -133,7 +133,7 @@ uint32_t CrcOfOutputs(const MicroInterpreter& interpreter) {
   return crc;
 }
 
-// All inferences of the case. False, after the line that answers, if they cannot be made.
+// Runs all inferences of the case. Returns false, after the line that answers, if one fails.
 bool Run(const Model& model, MicroInterpreter& interpreter, CasePath* path) {
   Status status = interpreter.AllocateTensors();
   for (int left = ReadInvokes(path); left > 0 && status == Status::kOk; --left) {
@@ -149,8 +149,8 @@ bool Run(const Model& model, MicroInterpreter& interpreter, CasePath* path) {
   return status == Status::kOk;
 }
 
-// Compressed models are run with each policy, and with memory outside the arena, for the same outputs. False,
-// after the line that answers, if they are others.
+// Runs compressed models with each policy, and with memory outside the arena. Returns false, after the line
+// that answers, if outputs differ.
 bool AgreesHoweverDecoded(const Model& model, uint32_t crc, CasePath* path) {
   constexpr DecompressionPolicy kPolicies[] = {DecompressionPolicy::kPerUse, DecompressionPolicy::kAtInit,
                                                DecompressionPolicy::kStreamed};
@@ -172,7 +172,7 @@ bool AgreesHoweverDecoded(const Model& model, uint32_t crc, CasePath* path) {
   return true;
 }
 
-// Prints one line, the answer.
+// Prints one line as the answer.
 void RunCase(CasePath path) {
   const intptr_t bytes = semihosting::ReadFile(path.Named("model.tflite"), model_memory, sizeof model_memory);
   if (bytes == semihosting::kNoFile) return Error("cannot open model.tflite");

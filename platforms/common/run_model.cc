@@ -14,7 +14,7 @@
 //
 //   lutra1 smallest arena <bytes>
 //
-// Where there is a real clock, the inference is then repeated and timed:
+// If there is a real clock, the inference is then repeated and timed:
 //
 //   lutra1 time invoke runs <N> min <ns> median <ns> mad <ns> p95 <ns>
 //   lutra1 time operator <node> runs <N> min <ns> median <ns> mad <ns> p95 <ns>
@@ -41,7 +41,7 @@ namespace {
 // for example.
 constexpr size_t kMostOutsideBytes = 16 * 1024;
 [[gnu::section(".bss.decoded")]] alignas(16) uint8_t decoded_memory[kMostOutsideBytes];
-AlternateMemoryRegion decoded_region = {decoded_memory, 0};  // What of it is used.
+AlternateMemoryRegion decoded_region = {decoded_memory, 0};  // The part of it that is used.
 
 Status UseDecodedMemory(MicroInterpreter& interpreter) {
   if (decoded_region.bytes == 0) return Status::kOk;
@@ -61,7 +61,7 @@ Status ReportDecompression(MicroInterpreter& interpreter, const InterpreterOptio
 struct OperatorMarks {
   const Model& model;
   const MicroInterpreter& interpreter;
-  bool inside = false;  // An operator runs: a decoding in there is a part of it.
+  bool inside = false;  // An operator runs: decoding inside is a part of it.
 
   void PrintRegion(const char* kind, int node) const {
     const Node& in_graph = interpreter.node(node);
@@ -90,7 +90,7 @@ struct OperatorMarks {
   }
 };
 
-// Times of one thing, in ascending order.
+// Times of an inference or an operator, in ascending order.
 class Times {
  public:
   void Add(uint64_t ns) {
@@ -129,8 +129,8 @@ void EndTimed(void*, int node) {
   if (timing_nodes && node < kMostTimedNodes) node_times[node].Add(ns);
 }
 
-// Whole inferences, then each operator: a fifth of a second to warm up, for what is compiled while it runs,
-// then at least ten runs and one second, as far as Times has room.
+// Times whole inferences, then each operator: a fifth of a second to warm up, for code that is compiled while
+// it runs, then at least ten runs and one second, as far as Times has room.
 Status TimeModel(MicroInterpreter& interpreter, uint64_t seed) {
   constexpr uint64_t kWarmUpNs = 200000000;
   constexpr uint64_t kLeastNs = 1000000000;
@@ -203,7 +203,7 @@ Status RunByOperator(const Model& model, const RunAndReportOptions& options, uin
   return TimeModel(interpreter, seed);
 }
 
-// The index of `word` in `names`; their count: it is none of them.
+// Returns the index of `word` in `names`, or their count if it is not among them.
 template <int N>
 int IndexOf(const char* const (&names)[N], const char* word) {
   int i = 0;
@@ -211,7 +211,7 @@ int IndexOf(const char* const (&names)[N], const char* word) {
   return i;
 }
 
-// Reads what follows MODEL and SEED. False if a word is none of those that may stand there.
+// Reads the arguments behind MODEL and SEED. Returns false if a word is invalid.
 bool ParseSettings(int count, char** words, InterpreterOptions* options) {
   static constexpr const char* kPolicyNames[] = {"small", "fast"};
   if (count > 3) return false;
@@ -237,7 +237,7 @@ bool ParseSettings(int count, char** words, InterpreterOptions* options) {
 
 int main(int argc, char** argv) {
   namespace platforms = lutra::platforms;
-  constexpr int kSettingsAt = 3;  // After the program, MODEL and SEED.
+  constexpr int kSettingsAt = 3;  // Behind the program, MODEL and SEED.
   platforms::RunAndReportOptions options = platforms::AllOperators();
   options.before_allocation = platforms::ReportDecompression;
   options.then = platforms::RunByOperator;

@@ -29,7 +29,7 @@ namespace {
 
 // The model as it is, and behind it the mutant.
 constexpr size_t kModelBytes = LUTRA_MODEL_BYTES / 2;
-// Small, so that no mutant computes for long.
+// The arena is small, so that no mutant computes for long.
 constexpr size_t kArenaBytes = 64 * 1024;
 
 // Numbers that depend on the seed alone, on every machine.
@@ -51,7 +51,7 @@ void StoreLittle(uint8_t* to, uint32_t value, size_t width) {
   for (size_t i = 0; i < width; ++i) to[i] = static_cast<uint8_t>(value >> (8 * i));
 }
 
-// Most of a large file is weights; what matters is the structure, at its two ends.
+// Most of a large file is weights; the structure is at its two ends.
 size_t PlaceIn(size_t size, Random& random) {
   constexpr size_t kEnds = 6000;
   if (size <= 2 * kEnds || random.Below(4) == 0) return random.Below(size);
@@ -59,8 +59,8 @@ size_t PlaceIn(size_t size, Random& random) {
   return at < kEnds ? at : size - 1 - (at - kEnds);
 }
 
-// Values that an offset, a size or an index might have, seen from `at`: small, the rest of the file,
-// somewhere in it, backwards, and the ends of the numbers.
+// Returns values that an offset, a size or an index at `at` might have: small, the rest of the file,
+// somewhere in it, backwards, and the ends of the numbers' range.
 uint32_t OffsetLike(size_t at, size_t size, Random& random) {
   const auto rest = static_cast<uint32_t>(size - at);
   const uint32_t near = random.Below(64);
@@ -100,7 +100,7 @@ void ChangeOnce(uint8_t* bytes, size_t size, Random& random) {
 size_t Mutate(uint8_t* bytes, size_t size, Random& random) {
   if (random.Below(8) == 0) size = random.Below(size + 1);
   if (size == 0) return 0;
-  // One change comes further than many.
+  // A single change often gets further through the checks than many.
   const uint32_t most = random.Below(2) == 0 ? 1 : 8;
   for (uint32_t changes = 1 + random.Below(most); changes > 0; --changes) ChangeOnce(bytes, size, random);
   return size;
@@ -122,16 +122,16 @@ void Try(Span<const uint8_t> bytes, const InterpreterOptions& options, Counts* c
   if (interpreter.AllocateTensors() != Status::kOk) return;
   for (int i = 0; i < interpreter.input_count(); ++i) {
     const Tensor input = interpreter.input(i);
-    // A constant may be listed as an input; its memory is not ours to write. A tensor of no bytes has none.
+    // A constant may be listed as an input; its memory must not be written. A tensor of no bytes has none.
     if (!input.info.is_constant() && input.info.bytes > 0)
       memset(input.data, 0x35, static_cast<size_t>(input.info.bytes));
   }
   if (HasRun(interpreter.Invoke())) ++counts->ran;
 }
 
-uint64_t mutants = 0;  // Of all models: no two are changed alike.
+uint64_t mutants = 0;  // Of all models, so that no two are changed alike.
 
-// False, after a line that says why, if the model cannot be read.
+// Returns false, after a line with the reason, if the model cannot be read.
 bool TryMutantsOf(const char* path, uint64_t seed, uint64_t count, bool each) {
   const intptr_t bytes = semihosting::ReadFile(path, model_memory, kModelBytes);
   if (bytes <= 0) {

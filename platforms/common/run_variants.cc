@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run_variants: every variant of the kernels' tables that this processor has against the table's reference.
-// Where all is well, it gives exit code 0 and lines
+// If all variants are right, it gives exit code 0 and lines
 //
 //   lutra1 region kernel <table> <variant>
 //   lutra1 reference <table> problems N crc32 XXXXXXXX
@@ -29,7 +29,7 @@ constexpr int kExitOk = 0;
 constexpr int kExitDifferent = 1;
 constexpr int kExitUsage = 2;
 
-// Large: not for the stack.
+// It is too large for the stack.
 VariantChecker checker;
 
 // An instruction set that the program's processors do not have.
@@ -39,7 +39,7 @@ constexpr CpuFeatures kForeignFeatures = kCpuNeon;
 constexpr CpuFeatures kForeignFeatures = kCpuAvx2;
 #endif
 
-// Each is wrong in one problem only.
+// Each of these variants is wrong in one problem only.
 constexpr int32_t kWrongCount = 37;
 void LookupWrongByte(const LookupArgs& args, int32_t first, int32_t count) {
   LookupRef(args, first, count);

@@ -65,7 +65,7 @@ File OpenForReading(const char* path) { return Open(path, kModeReadBinary); }
 
 File OpenForWriting(const char* path) { return Open(path, kModeWriteBinary); }
 
-// The name is both, the mode tells which.
+// The name means standard input and standard output; the mode selects one of them.
 File OpenStandardInput() { return Open(":tt", kModeReadBinary); }
 
 File OpenStandardOutput() { return Open(":tt", kModeWriteText); }
@@ -105,7 +105,7 @@ void Exit(int code) {
   }
 }
 
-// A board's program has its own.
+// A board's program defines its own.
 [[gnu::weak]] uint64_t ClockNs() { return 0; }
 
 }  // namespace lutra::platforms::semihosting

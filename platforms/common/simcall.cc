@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// platforms/common/semihosting.h for Xtensa, whose simulators have calls of their own: the instruction
-// `simcall` with a number in a2 and arguments from a3 on. As QEMU implements them.
+// Implements platforms/common/semihosting.h for Xtensa, whose simulators have calls of their own: the
+// instruction `simcall` with a number in a2 and arguments from a3 on, as in QEMU.
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ constexpr intptr_t kSeek = 19;
 constexpr intptr_t kGetArgumentBytes = 1001;
 constexpr intptr_t kGetArguments = 1002;
 
-// The host's numbers, which reach its open() unchanged: Linux on x86, Arm and most others.
+// The host's open() gets these numbers unchanged: those of Linux on x86, Arm and most others.
 constexpr intptr_t kReadOnly = 0;
 constexpr intptr_t kWriteOnlyCreateTruncate = 01 | 0100 | 01000;
 constexpr intptr_t kPermissions = 0666;
@@ -41,7 +41,8 @@ intptr_t Call(intptr_t number, intptr_t first, intptr_t second = 0, intptr_t thi
 
 intptr_t Address(const void* pointer) { return reinterpret_cast<intptr_t>(pointer); }
 
-// A call may transfer less than it was asked for. Standard input gives what there is, as the contract says.
+// A call may transfer less than requested. Standard input returns the bytes that are there, as the contract
+// says.
 size_t Transfer(intptr_t number, File file, uintptr_t address, size_t bytes) {
   size_t done = 0;
   while (done < bytes) {
@@ -100,7 +101,7 @@ bool ReadCommandLine(char* text, size_t capacity) {
   return length > 0;
 }
 
-// A board's: replace it by the board's counter.
+// A board's program replaces this by the board's counter.
 [[gnu::weak]] uint64_t ClockNs() { return 0; }
 
 void Exit(int code) {

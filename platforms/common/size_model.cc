@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// size_<model> MODEL [SEED]: only the operators that one model uses (LUTRA_OPS, a list of them), to see how
-// small a firmware is.
+// size_<model> MODEL [SEED]: has only the operators that one model uses (LUTRA_OPS, a list of them), to
+// measure how small a firmware can be.
 
 #include "lutra/ops/int8_ops.h"
 #include "lutra/ops/ops.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point functions that a compiler calls and its library lacks. Comparisons, conversions from and to
-// 64 bits, division of floats and their conversion to 32 bits are there. Names and types are libgcc's.
+// Floating-point functions that a compiler calls but its library lacks. The library has comparisons,
+// conversions from and to 64 bits, division of floats and their conversion to 32 bits. Names and types are
+// libgcc's.
 
 #include "platforms/common/soft_float.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against the arithmetic of this machine, bit by bit.
+// Compares with the arithmetic of this machine, bit by bit.
 #include "platforms/common/soft_float.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TYPED_TEST(SoftFloat, EqualsHardwareOnRandomBits) {
   }
 }
 
-// Near exponents meet in sums; few bits make ties; small exponents make subnormal results.
+// Sums have near exponents; few bits make ties; small exponents make subnormal results.
 TYPED_TEST(SoftFloat, EqualsHardwareOnNearAndSmallNumbers) {
   using Limits = std::numeric_limits<TypeParam>;
   std::mt19937_64 random(2);

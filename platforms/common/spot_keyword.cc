@@ -53,7 +53,7 @@ constexpr Op kOps[] = {kSignalWindow,
 
 constexpr int32_t kStep = 320;  // Samples from one frame to the next.
 
-// Gives the samples that a microphone would give.
+// Returns samples as from a microphone.
 class Audio {
  public:
   explicit Audio(uint64_t seed) : noise_(seed) {}
@@ -80,7 +80,7 @@ int Refuse(const char* what) {
   return kExitBadInput;
 }
 
-// Reads a model to the front of `room`, which becomes what is left.
+// Reads a model to the front of `room`, which becomes the remaining memory.
 bool LoadModel(const char* path, Span<uint8_t>* room, Model* model) {
   const intptr_t bytes = semihosting::ReadFile(path, room->data(), room->size());
   if (bytes <= 0) return false;
@@ -91,7 +91,7 @@ bool LoadModel(const char* path, Span<uint8_t>* room, Model* model) {
   return true;
 }
 
-// The frames of one input of the network.
+// Computes the frames of one input of the network.
 bool Preprocess(MicroInterpreter& preprocessor, uint64_t seed, const Tensor& features) {
   const Tensor input = preprocessor.input(0);
   const int32_t frame_samples = input.info.bytes / static_cast<int32_t>(sizeof(int16_t));
@@ -131,7 +131,7 @@ int Main(int argument_count, char** arguments) {
   if (!LoadModel(arguments[2], &room, &network_model)) return Refuse("network");
   MicroInterpreter preprocessor(preprocessor_model, kOps, arena_memory);
   if (preprocessor.AllocateTensors() != Status::kOk) return Refuse("preprocessor");
-  // The network's input is filled while the preprocessor runs, so that both need memory of their own.
+  // The network's input is filled while the preprocessor runs, so both need memory of their own.
   const size_t first = (preprocessor.memory().used_bytes + 15) / 16 * 16;
   MicroInterpreter measured(preprocessor_model, kOps, {arena_memory, first});
   if (measured.AllocateTensors() != Status::kOk) return Refuse("preprocessor");

@@ -20,7 +20,7 @@ extern void (*const __init_array_start[])();
 extern void (*const __init_array_end[])();
 }
 
-// C++ forbids a program to call main by its name.
+// C++ does not allow a program to call main by its name.
 int ProgramMain(int argc, char** argv) __asm__("main");
 
 namespace {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an Xtensa platform without an operating system needs. It sets LUTRA_PLATFORM, LUTRA_PLATFORM_FLAGS and
+# The settings of an Xtensa platform without an operating system. It sets LUTRA_PLATFORM, LUTRA_PLATFORM_FLAGS and
 # LUTRA_PLATFORM_EMULATOR.
 
 set(LUTRA_PLATFORM_PREFIX xtensa-lx106-elf-)

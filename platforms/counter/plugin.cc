@@ -81,7 +81,7 @@ struct Counts {
 };
 
 struct Region {
-  Counts counts;  // Until the region ends: those of the program at its beginning.
+  Counts counts;  // Until the region ends, the program's counts at its begin.
   size_t depth = 0;
   bool ended = false;
 };

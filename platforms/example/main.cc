@@ -12,7 +12,8 @@ namespace semihosting = lutra::platforms::semihosting;
 alignas(16) static uint8_t model_bytes[64 * 1024];
 alignas(16) static uint8_t arena[32 * 1024];
 
-// The rule's number (lutra/diagnosis.h) and where. Names and sentences, lutra/diagnosis_text.h, take 9 KB.
+// Prints the rule's number (lutra/diagnosis.h) and the place. Names and sentences, lutra/diagnosis_text.h,
+// take 9 KB.
 static int Refuse(const lutra::Diagnosis& diagnosis) {
   lutra::platforms::ReportLine line("refused");
   line.Text("rule").Number(static_cast<intptr_t>(diagnosis.rule));
@@ -31,7 +32,7 @@ int main(int argc, char** argv) {
   if (lutra::Model::Load({model_bytes, size}, &model, &diagnosis) != lutra::Status::kOk) {
     return Refuse(diagnosis);
   }
-  constexpr lutra::Op kOps[] = {lutra::kFullyConnected};  // What models/sine.tflite uses.
+  constexpr lutra::Op kOps[] = {lutra::kFullyConnected};  // The operators of models/sine.tflite.
   lutra::MicroInterpreter interpreter(model, kOps, arena);
   if (interpreter.AllocateTensors() != lutra::Status::kOk) return Refuse(interpreter.diagnosis());
   for (int i = 0; i < interpreter.input_count(); ++i) {

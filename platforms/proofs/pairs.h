@@ -38,7 +38,7 @@ inline BinaryQuantization PairQuantizationOf(PairOperator op, int32_t block) {
     NextRandom(&seed);
     return static_cast<int8_t>(NextRandom(&seed) >> 8);
   };
-  const double a = RatioOfProof(block % 16);  // b is 1.
+  const double a = RatioOfProof(block % 16);  // The scale of b is 1.
   const double larger = a > 1 ? a : 1;
   const double output = RatioOfProof(block / 16 % 16);
   BinaryQuantization q = {};
@@ -54,7 +54,7 @@ inline BinaryQuantization PairQuantizationOf(PairOperator op, int32_t block) {
   const int32_t left = op == PairOperator::kSquaredDifference ? 7 : 20;
   q.a_multiplier = QuantizeMultiplier(a / (2 * larger));
   q.b_multiplier = QuantizeMultiplier(1 / (2 * larger));
-  const double scaled = 2 * larger / (1 << left);  // What a unit of a scaled input is worth.
+  const double scaled = 2 * larger / (1 << left);  // The value of a unit of a scaled input.
   const double unit = op == PairOperator::kSquaredDifference ? scaled * scaled / 16 : scaled;
   q.out_multiplier = QuantizeMultiplier(unit * output);
   return q;
@@ -76,7 +76,7 @@ inline int32_t DefinedPair(PairOperator op, const BinaryQuantization& q, int32_t
   return DefinedClamp(int64_t{DefinedProduct(raw, q.out_multiplier)} + q.out_zero_point, q.min, q.max);
 }
 
-// Each a meets all b twice: as one number, and as a tensor.
+// Each `a` is combined with all `b` twice: as one number, and as a tensor.
 template <PairOperator kOp>
 struct PairsProof {
   static constexpr int32_t kBlocks = 256;
@@ -86,7 +86,7 @@ struct PairsProof {
     memory.quantization = PairQuantizationOf(kOp, block);
     for (int32_t a_step = 0; a_step < 2; ++a_step) {
       for (int32_t a = -128; a < 128; ++a) {
-        // One more than all, so that a vector has a rest.
+        // There is one element more than codes, so that a vector has a rest.
         for (int32_t i = 0; i < 257; ++i) {
           memory.a[i] = static_cast<uint8_t>(a);
           memory.b[i] = static_cast<uint8_t>(i + a);

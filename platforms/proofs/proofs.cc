@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which table has which proof, and which of its blocks are wanted.
+// Maps tables to proofs, and selects their blocks.
 
 #include "platforms/proofs/proofs.h"
 
@@ -24,7 +24,7 @@ Memory memory;
 bool IsWanted(const Selection& selection, int32_t block, int32_t blocks) {
   if (block % selection.parts != selection.part - 1) return false;
   if (selection.one_of <= 1) return true;
-  // No sample is empty.
+  // A sample has at least one block.
   if (static_cast<uint32_t>(block) == selection.seed % static_cast<uint32_t>(blocks)) return true;
   uint32_t random = selection.seed ^ static_cast<uint32_t>(block) * 2654435761u;
   NextRandom(&random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proofs find kernels that are wrong in one place, as a corpus of random cases does not; and hold for the
-// reference.
+// Proofs find kernels that are wrong in one place, which random cases would miss; and the reference passes
+// them.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace lutra::platforms {
 namespace {
 
-// All blocks from `first` on, `step` apart. Returns how many cases were wrong.
+// Proves all blocks from `first` on, `step` apart. Returns how many cases were wrong.
 template <typename Proof, typename Memory, typename Fn>
 int64_t WrongOf(Fn run, Fn reference, int32_t first = 0, int32_t step = 1) {
   const auto memory = std::make_unique<Memory>();
@@ -55,7 +55,7 @@ TEST(Proofs, FindAFullyConnectedLayerWithOneWrongMultiplier) {
   EXPECT_EQ((WrongOf<Proof, LayerMemory, FullyConnectedFn>(FullyConnectedRef, FullyConnectedRef, 11, 97)), 0);
 }
 
-// Ties go upwards here, and not away from zero. The second row's sums are one below the biases.
+// This kernel rounds ties upwards instead of away from zero. The second row's sums are one below the biases.
 void Conv2DTiesUp(const Conv2DArgs& args, const Rows& input, const Rows& output, int32_t first,
                   int32_t count) {
   Conv2DRef(args, input, output, first, count);
@@ -78,7 +78,7 @@ TEST(Proofs, FindAConvolutionWithOtherTies) {
   EXPECT_EQ((WrongOf<Proof, LayerMemory, Conv2DFn>(Conv2DRef, Conv2DRef, 3, 211)), 0);
 }
 
-// The rest of a vector of sixteen.
+// This kernel is wrong in the rest of a vector of sixteen.
 void DepthwiseWrong(const DepthwiseConv2DArgs& args, const Rows& input, const Rows& output, int32_t first,
                     int32_t count) {
   DepthwiseConv2DRef(args, input, output, first, count);
@@ -95,7 +95,7 @@ TEST(Proofs, FindADepthwiseConvolutionWithAWrongRest) {
             0);
 }
 
-// One pair of codes with one quantisation.
+// This kernel is wrong for one pair of codes with one quantisation.
 template <auto kRef>
 void PairWrong(const BinaryArgs& args, int32_t first, int32_t count) {
   kRef(args, first, count);
@@ -153,7 +153,7 @@ TEST(Proofs, FindAWidthAndAnOffset) {
   EXPECT_EQ(
       (WrongOf<LutDecodeProof<uint8_t>, CodeMemory, LutDecodeFn>(LutDecodeWrong, LutDecodeRef<uint8_t>)),
       256);
-  // Turns of 13 have the code of this width, sign and offset.
+  // Every 13th turn has the code of this width, sign and offset.
   constexpr int32_t kFirst = 12 + 31 * 2 * (1 + 2 * 31), kStep = 31 * 2 * 2 * 32;
   EXPECT_EQ((WrongOf<BitUnpackProof<uint16_t>, CodeMemory, BitUnpackFn>(
                 BitUnpackWrong, BitUnpackRef<uint16_t>, kFirst, kStep)),
@@ -167,8 +167,8 @@ TEST(Proofs, SumsAreWhereResultsRise) {
     ASSERT_LE(sums->count, SumsOfBlock::kMost);
     const Multiplier m = sums->multiplier;
     EXPECT_GE(m.value, 1 << 30);
-    // Each result between those of the least and the most sum is that of a sum, and the one below has
-    // another.
+    // Each result between those of the least and the largest sum is a sum's, and the next lower sum has
+    // another result.
     int32_t results = 0;
     bool seen[256] = {};
     int32_t least = INT32_MAX, most = INT32_MIN;
@@ -182,7 +182,7 @@ TEST(Proofs, SumsAreWhereResultsRise) {
       }
     }
     const int32_t reach = sums->Result(most) - sums->Result(least) + 1;
-    // With a larger shift, sums pass some results over.
+    // With a larger shift, sums skip some results.
     if (m.shift >= 0) continue;
     EXPECT_EQ(results, reach) << block;
   }

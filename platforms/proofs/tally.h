@@ -22,14 +22,14 @@ class Tally {
  public:
   Tally(const char* table, const char* variant) : table_(table), variant_(variant) {}
 
-  // Cases from here on are of this block. `is_variant`: the variant made them, not the reference.
+  // The next cases belong to this block. `is_variant`: the variant computed them, not the reference.
   void Begin(int32_t block, bool is_variant) {
     block_ = block;
     is_variant_ = is_variant;
     if (block != last_block_) ++blocks_;
     last_block_ = block;
   }
-  // An output. Its lowest byte is noted among the values that came up.
+  // Compares an output. Its lowest byte is recorded as a value that occurred.
   void Compare(int64_t found, int64_t required) {
     ++cases_;
     if (!is_variant_) ++left_to_reference_;
@@ -87,10 +87,10 @@ class Tally {
   uint32_t seen_[8] = {};
 };
 
-// Memory that variants prepare and work in.
+// Memory for what variants prepare and for their scratch.
 class VariantMemory {
  public:
-  // Null where it does not suffice.
+  // Returns null if there is not enough.
   void* Take(int32_t bytes) {
     const size_t begin = (used_ + 15) & ~size_t{15};
     if (bytes < 0 || begin + static_cast<size_t>(bytes) > sizeof memory_) return nullptr;
@@ -104,8 +104,8 @@ class VariantMemory {
   size_t used_ = 0;
 };
 
-// Runs the variant on a problem, as an interpreter with memory to spare does. False: the reference ran, as
-// the variant is not made for these arguments.
+// Runs the variant on a problem, as an interpreter with enough memory does. Returns false if the reference
+// ran, as the variant does not take these arguments.
 template <typename Fn>
 bool RunVariant(const Variant<Fn>& variant, const Variant<Fn>& reference, Problem<KernelArgs<Fn>> problem,
                 VariantMemory& memory) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each table with its problems, which are those of runtime/kernels/<kernel>/<kernel>_cases.h.
+// Checks each table with the problems of runtime/kernels/<kernel>/<kernel>_cases.h.
 
 #include "platforms/variants/variants.h"
 #include "runtime/kernels/arg_max/arg_max_cases.h"
@@ -41,13 +41,13 @@
 namespace lutra::platforms {
 namespace {
 
-// Makes the problems anew for each of the tables.
+// Makes the problems again for each of the tables.
 template <typename Problems, typename... Tables>
 void Check(VariantChecker& checker, const Problems& problems, const Tables&... tables) {
   (checker.Check(tables, problems), ...);
 }
 
-// The reference for packed arguments `Args` of bytes, which they have as well.
+// Runs the reference on packed arguments `Args`, which have the weights as bytes, too.
 template <typename Args, auto kRef>
 void OfBytes(const Args& args, const Rows& input, const Rows& output, int32_t first_row, int32_t row_count) {
   kRef(args, input, output, first_row, row_count);
@@ -62,7 +62,7 @@ void Conv2DPackedInScratch(const Conv2DPackedArgs& args, const Rows& input, cons
 }
 #endif
 
-// Companions of variants that stand in no table: layers ask for them by name.
+// Companions of variants that are in no table: layers request them by name.
 void CheckPacked(VariantChecker& checker) {
   constexpr Variant<FullyConnectedPackedFn> kFullyConnectedPacked[] = {
 #if LUTRA_HAS_VARIANTS(fully_connected, ARMDSP)

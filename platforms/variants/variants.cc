@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of problems, and how what variants made of them is compared.
+// The memory of problems, and the comparison of variants' outputs.
 
 #include "platforms/variants/variants.h"
 
@@ -21,7 +21,7 @@ constexpr size_t kAlignment = 16;
 // Packed weights of several instruction sets take more than the microcontrollers' emulators have.
 alignas(kAlignment) uint8_t memory[(LUTRA_HOSTED ? 4 : 2) * 1024 * 1024];
 
-// Processors differ in what they make of numbers beyond the range of int32.
+// Processors differ in converting numbers beyond the range of int32.
 int32_t Saturated(float real) {
   constexpr float kLimit = 2147483648.0f;
   if (real >= kLimit) return INT32_MAX;
@@ -29,7 +29,7 @@ int32_t Saturated(float real) {
   return real == real ? static_cast<int32_t>(real) : 0;
 }
 
-// In place, to int32. The memory has any alignment.
+// Rounds in place, to int32. The memory has any alignment.
 void RoundReals(int32_t count, uint8_t* values) {
   for (int32_t i = 0; i < count; ++i) {
     float real = 0;
@@ -39,7 +39,7 @@ void RoundReals(int32_t count, uint8_t* values) {
   }
 }
 
-// A type of numbers of this size; float32 has its bytes in the same order.
+// Returns a type of numbers of this size; float32 has the same byte order.
 TensorType NumberOf(int32_t bytes) {
   return bytes == 8   ? TensorType::kInt64
          : bytes == 4 ? TensorType::kInt32
@@ -115,7 +115,7 @@ float* VariantChecker::TakeFilledReals(uint32_t seed, int32_t count) {
 
 uint8_t* VariantChecker::TakeAligned(int32_t bytes) {
   used_ = (used_ + kAlignment - 1) / kAlignment * kAlignment;
-  takes_ = 0;  // The next begins where it is aligned.
+  takes_ = 0;  // The next problem's memory is aligned.
   return Take(bytes, 1);
 }
 
@@ -205,7 +205,7 @@ bool VariantChecker::SameReals(const Area& area) {
   for (int32_t i = 0; i < area.output_bytes / area.element_bytes; ++i) {
     const float magnitude = expected[i] < 0 ? -expected[i] : expected[i];
     const float difference = actual[i] < expected[i] ? expected[i] - actual[i] : actual[i] - expected[i];
-    // Not a number is not within it.
+    // NaN fails this comparison.
     if (!(difference <= 1e-5f * (magnitude < 1 ? 1 : magnitude))) return false;
   }
   return true;
@@ -223,8 +223,8 @@ int32_t VariantChecker::CountProblems(const IsWrong& is_wrong) const {
   return count;
 }
 
-// The CRC of all outputs one after the other, numbers in little-endian order. Reals are counted in 1/64: the
-// C libraries' functions differ in their last bits.
+// Returns the CRC of all outputs in order, with numbers in little-endian order. Real numbers count in 1/64:
+// the C libraries' functions differ in their last bits.
 uint32_t VariantChecker::OutputsCrc() {
   uint32_t crc = 0;
   for (int32_t i = 0; i < area_count_; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries that do what one of kernels must not; each is built with another LUTRA_HOSTILE.
+// Libraries that break the rules for kernels; each is built with another LUTRA_HOSTILE.
 
 #include <cstdlib>
 #include <stdexcept>
@@ -13,7 +13,7 @@ constexpr int kOtherVersion = 1, kNullFunctions = 2, kThrowsAtOnce = 3, kThrowsI
 
 int Throw(const lutra_conv_args*, const int8_t*, int8_t*) { throw std::runtime_error("on purpose"); }
 int End(const lutra_conv_args*, const int8_t*, int8_t*) { std::exit(0); }
-// Writes outside the output, and puts nothing back.
+// Writes outside the output, without restoring the bytes.
 int WriteBehind(const lutra_conv_args* args, const int8_t*, int8_t* output) {
   output[args->images * args->out_height * args->out_width * args->out_channels] = 1;
   return 1;

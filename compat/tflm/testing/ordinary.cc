@@ -34,7 +34,7 @@ bool HasFunctionsOf(const Op& op, Span<const Op> ops) {
   });
 }
 
-// Null where nothing is to be run.
+// The interpreter is null if nothing can be run.
 struct Session {
   Session(const Bytes& file, MemoryPolicy policy) : arena(8 << 20) {
     Diagnosis diagnosis;

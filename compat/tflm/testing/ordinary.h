@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs Lutra's own interpreter, for a test in C++17 that sees include/ alone.
+// Runs Lutra's own interpreter, for a test in C++17 that includes only include/.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace lutra::compat {
 struct Known {
   int code = -1;
   std::string custom_code;
-  bool is_lutras = false;  // Of the runtime's table, with its functions.
+  bool is_lutras = false;  // It is the runtime table's, with its functions.
   bool is_int8_only = false;
 };
 Known WhatIs(const tflite::MicroOpResolver& resolver, unsigned int i);
@@ -36,12 +36,13 @@ class Bytes {
 };
 std::vector<uint8_t> ReadFile(const std::string& path);
 
-// A model of a custom operator.
+// Returns a model of a custom operator.
 std::vector<uint8_t> CustomModel(const std::string& custom_code);
 
-// The operators of a model, each once, or none if Lutra refuses the model with all of its operators.
+// Returns the operators of a model, each once, or none if Lutra refuses the model even with all of its
+// operators.
 std::vector<Known> OperatorsOf(const Bytes& model);
-// All outputs of `runs` inferences one after the other; input i of each is filled by InputByte.
+// Returns all outputs of `runs` inferences in order; InputByte fills input i of each.
 std::vector<std::vector<uint8_t>> Run(const Bytes& model, int runs);
 inline uint8_t InputByte(size_t input, size_t at) {
   return static_cast<uint8_t>((at * 7 + input * 13 + 5) % 23);

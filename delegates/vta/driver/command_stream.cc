@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in their order, the tokens between them, and which micro-ops are in SRAM.
+// Writes instructions in order, with the tokens between them, and tracks the micro-ops in SRAM.
 
 #include "delegates/vta/driver/command_stream.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kHazardDistance = 2;
 
-// FNV-1a over whole words.
+// Returns FNV-1a over whole words.
 uint64_t HashOf(Span<const uint32_t> words) {
   uint64_t hash = 0xCBF29CE484222325;
   for (const uint32_t word : words) hash = (hash ^ word) * 0x100000001B3;
@@ -46,7 +46,7 @@ Status CommandStream::Transfer(Opcode opcode, const Transfer2D& transfer) {
   return Append(instruction);
 }
 
-// Appends it with the pops that wait for its stage.
+// Appends the instruction with the pops that wait for its stage.
 Status CommandStream::Append(Instruction instruction) {
   if (status_ != Status::kOk) return status_;
   if (is_finished_) return Fail(Status::kInvalidArgument);
@@ -65,7 +65,7 @@ Status CommandStream::Append(Instruction instruction) {
   return Rewrite();
 }
 
-// The last instruction, as it is now.
+// Writes the last instruction again, as it is now.
 Status CommandStream::Rewrite() {
   EncodedInstruction encoded;
   const InstructionFault fault = Encode(config_, last_, &encoded);
@@ -74,7 +74,7 @@ Status CommandStream::Rewrite() {
   return Status::kOk;
 }
 
-// An instruction of the stage that only carries flags.
+// Appends an instruction of the stage that only carries flags.
 Status CommandStream::AppendNoOp(Stage stage) {
   Instruction instruction;
   if (stage == Stage::kStore) instruction.opcode = Opcode::kStore;
@@ -87,7 +87,7 @@ Status CommandStream::AppendNoOp(Stage stage) {
 Status CommandStream::DepPush(Stage from, Stage to) {
   if (!AreNeighbours(from, to)) return Fail(Status::kInvalidArgument, InstructionFault::kDependency);
   const Pending& pending = pending_[IndexOf(from)];
-  // A wait that was pending must come before the instruction that follows.
+  // A pending wait must come before the next instruction.
   if (pending.prev || pending.next) LUTRA_TRY(AppendNoOp(from));
   uint32_t Instruction::*const flag = to < from ? &Instruction::push_prev : &Instruction::push_next;
   if (instruction_count_ == 0 || StageOf(last_) != from || last_.*flag != 0) LUTRA_TRY(AppendNoOp(from));
@@ -159,7 +159,7 @@ Status CommandStream::PushKernel(Instruction instruction) {
   uint32_t sram_index = 0;
   LUTRA_TRY(LoadKernel(&sram_index));
   const bool is_gemm = instruction.opcode == Opcode::kGemm;
-  // One loop alone is the outer one of GEMM and the inner one of ALU.
+  // A single loop is the outer one of GEMM, but the inner one of ALU.
   const Loop once;
   const Loop& outer = loop_count_ == 2 || (loop_count_ == 1 && is_gemm) ? loops_[0] : once;
   const Loop& inner = loop_count_ == 2 ? loops_[1] : loop_count_ == 1 && !is_gemm ? loops_[0] : once;
@@ -178,7 +178,7 @@ Status CommandStream::PushKernel(Instruction instruction) {
   return Append(instruction);
 }
 
-// The kernel with these micro-ops, or null. Two lists of one hash are no stream that can be written.
+// Returns the kernel with these micro-ops, or null. Two lists with the same hash are an error.
 UopKernel* CommandStream::FindKernel(uint64_t hash, Status* status) {
   for (uint32_t i = 0; i < kernel_count_; ++i) {
     UopKernel& kernel = buffers_.kernels[i];
@@ -192,13 +192,13 @@ UopKernel* CommandStream::FindKernel(uint64_t hash, Status* status) {
   return nullptr;
 }
 
-// The recorded micro-ops into SRAM, unless they are there.
+// Loads the recorded micro-ops into SRAM, unless they are there.
 Status CommandStream::LoadKernel(uint32_t* sram_index) {
   const uint64_t hash = HashOf(buffers_.recorded.Subspan(0, recorded_));
   Status status = status_;
   UopKernel* kernel = FindKernel(hash, &status);
   LUTRA_TRY(status);
-  UopKernel forgotten;  // What the table has no room for.
+  UopKernel forgotten;  // Used if the table is full.
   if (kernel == nullptr) {
     kernel = kernel_count_ < buffers_.kernels.size() ? &buffers_.kernels[kernel_count_++] : &forgotten;
     *kernel = {hash, recorded_, 0, 0, false};
@@ -238,7 +238,7 @@ Status CommandStream::WriteUops(uint32_t* dram_index) {
   return Status::kOk;
 }
 
-// Behind the last, or at the start again, in place of what is there.
+// Places the kernel behind the last one, or at the start again, over other kernels.
 Status CommandStream::PlaceKernel(UopKernel* kernel) {
   const uint32_t depth = config_.Depth(Memory::kUop);
   if (recorded_ > depth) return Fail(Status::kInvalidArgument, InstructionFault::kUopRange);
@@ -261,7 +261,7 @@ Status CommandStream::PlaceKernel(UopKernel* kernel) {
 
 Status CommandStream::Synchronize() {
   if (recorded_ != 0 || loop_count_ != 0) return Fail(Status::kInvalidArgument);
-  // Nobody waits for what is pending of theirs but this stage's last instruction.
+  // Only this stage's last instruction waits for pending work of the other stages.
   LUTRA_TRY(DepPush(Stage::kLoad, Stage::kCompute));
   LUTRA_TRY(DepPush(Stage::kStore, Stage::kCompute));
   LUTRA_TRY(DepPop(Stage::kLoad, Stage::kCompute));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CommandStream: VTA's runtime API, LoadBuffer2D, StoreBuffer2D, DepPush, DepPop, the recording of micro-ops
-// and Synchronize, as a writer of instructions into memory of the caller's. It allocates nothing, and runs
-// nothing: a stream whose buffers stay where they are is written once and run often.
+// and Synchronize. It writes instructions into memory of the caller's, but allocates and runs nothing: a
+// stream whose buffers keep their addresses is written once and run often.
 //
 //   vta::CommandStream commands(config, buffers);
 //   commands.LoadBuffer2D({.memory = Memory::kInp, .sram_index = 0, .dram_index = 64, .x_size = 8});
@@ -14,8 +14,8 @@
 //   ...
 //   if (commands.Synchronize() != Status::kOk) ...
 //
-// The first failure is kept: later calls do nothing and return it. With Buffers::counts nothing is written,
-// and instruction_count and uop_count are what writing will need.
+// The first failure is kept: later calls do nothing and return it. With CommandBuffers::counts nothing is
+// written; instruction_count and uop_count are the numbers that writing will need.
 
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace lutra::vta {
 
-// A list of micro-ops that has been used: a LOAD for it is needed only where it is not in SRAM any more.
+// A used list of micro-ops: it has to be loaded again only if it is no longer in SRAM.
 struct UopKernel {
   uint64_t hash;
   uint32_t count;
@@ -36,17 +36,17 @@ struct UopKernel {
 
 struct CommandBuffers {
   Span<EncodedInstruction> instructions;
-  Span<uint8_t> uops;           // Micro-ops as they shall stand in DRAM, four bytes each.
-  uint32_t uop_dram_index = 0;  // Where that is, in micro-ops.
+  Span<uint8_t> uops;           // Micro-ops as they will be in DRAM, four bytes each.
+  uint32_t uop_dram_index = 0;  // The index of `uops` in DRAM, in micro-ops.
   Span<uint32_t> recorded;      // For the micro-ops of one kernel.
-  Span<UopKernel> kernels;      // What is remembered of kernels. May be empty: each is loaded anew.
+  Span<UopKernel> kernels;      // Known kernels. If empty, each kernel is loaded again.
   bool counts = false;          // Write nothing; instructions and uops are not used.
   // All micro-ops of the stream, uop_count() of a count, if the memory holds as many: one LOAD brings them
   // before the first is used. 0: each kernel is loaded when it is needed.
   uint32_t preloaded_uops = 0;
 };
 
-// A 2-D transfer. Sizes, strides and indices in elements of the memory; rows in DRAM are x_stride apart.
+// A 2-D transfer. Sizes, strides and indices count elements of the memory; rows in DRAM are x_stride apart.
 struct Transfer2D {
   Memory memory = Memory::kInp;
   uint32_t sram_index = 0, dram_index = 0;
@@ -56,14 +56,14 @@ struct Transfer2D {
 
 class CommandStream {
  public:
-  // The Config is valid.
+  // `config` must be valid.
   CommandStream(const Config& config, const CommandBuffers& buffers) : config_(config), buffers_(buffers) {}
 
   Status LoadBuffer2D(const Transfer2D& transfer) { return Transfer(Opcode::kLoad, transfer); }
   Status StoreBuffer2D(const Transfer2D& transfer) { return Transfer(Opcode::kStore, transfer); }
 
-  // A kernel: at most two loops, the outer first, then micro-ops, then their ends, then the push. Without a
-  // loop, or with one, the others are run once. A micro-op's dst is not that of the two before it.
+  // Records a kernel: at most two loops, the outer first, then micro-ops, then the loops' ends, then the
+  // push. Missing loops run once. A micro-op's dst must differ from that of the two before it.
   Status UopLoopBegin(uint32_t extent, uint32_t dst_factor, uint32_t src_factor, uint32_t wgt_factor);
   Status UopPush(Uop uop);
   Status UopLoopEnd();
@@ -71,16 +71,16 @@ class CommandStream {
   Status PushAluOp(AluOpcode opcode);
   Status PushAluImmediateOp(AluOpcode opcode, int32_t immediate);
 
-  // A token from one stage to its neighbour, after all that was said to `from` so far; and the wait for it,
-  // before all that is yet said to `to`.
+  // DepPush sends a token from one stage to its neighbour after all instructions of `from` so far; DepPop
+  // makes the next instructions of `to` wait for it.
   Status DepPush(Stage from, Stage to);
   Status DepPop(Stage from, Stage to);
 
-  // Ends the stream, once load and store have ended.
+  // Ends the stream after load and store have ended.
   Status Synchronize();
 
   Status status() const { return status_; }
-  // The fault of an instruction, where the status is kInvalidArgument; kNone: calls came in a wrong order.
+  // Returns an instruction's fault, if the status is kInvalidArgument; kNone: calls came in a wrong order.
   InstructionFault fault() const { return fault_; }
   uint32_t instruction_count() const { return instruction_count_; }
   uint32_t uop_count() const { return uop_count_; }
@@ -113,9 +113,9 @@ class CommandStream {
   InstructionFault fault_ = InstructionFault::kNone;
   bool is_finished_ = false, is_preloaded_ = false;
   uint32_t instruction_count_ = 0, uop_count_ = 0, uop_loads_ = 0, kernel_count_ = 0;
-  Instruction last_;       // If instruction_count_ is not 0.
+  Instruction last_;       // Valid if instruction_count_ is not 0.
   Pending pending_[3];     // Pops that wait for an instruction of their stage.
-  uint32_t next_uop_ = 0;  // Where in SRAM the next kernel goes.
+  uint32_t next_uop_ = 0;  // The SRAM index of the next kernel.
   // The kernel that is being recorded.
   Loop loops_[2];
   uint32_t loop_count_ = 0, open_loops_ = 0, recorded_ = 0;

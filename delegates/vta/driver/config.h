@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Config: which VTA it is. VTA, the Versatile Tensor Accelerator, is a family of designs whose widths and
-// buffers are set when the hardware is made; its instructions are laid out accordingly.
+// Config: the design of VTA. VTA, the Versatile Tensor Accelerator, is a family of designs whose widths and
+// buffers are set when the hardware is made; its instructions have fields accordingly.
 //
 //   vta::Config config;                                  // 1x16_i8w8a32_15_15_18_17, the one that is shipped
 //   config.log_block = 5;                                // LOG_BLOCK of VTA's own configuration file
 //   if (vta::Check(config) != vta::ConfigFault::kNone) ...
 //
-// An element of a memory is what instructions count in: a vector of BATCH x BLOCK lanes, a block of weights,
-// a micro-op.
+// Instructions count in elements of a memory: vectors of BATCH x BLOCK lanes, blocks of weights, or
+// micro-ops.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace lutra::vta {
 
-// The numbers of the instruction set.
+// The numbers are the instruction set's.
 enum class Memory : uint8_t {
   kUop = 0,   // Micro-ops.
   kWgt = 1,   // BLOCK x BLOCK int8, a row for each output lane.
@@ -31,7 +31,7 @@ constexpr const char* ToString(Memory memory) {
   return static_cast<int>(memory) < kMemoryCount ? kNames[static_cast<int>(memory)] : "unknown memory";
 }
 
-// Logarithms to base 2, named as VTA's configuration file names them. Widths in bits, buffers in bytes. The
+// Logarithms to base 2, named as in VTA's configuration file. Widths are in bits, buffers in bytes. The
 // output has the input's width, and as many elements as the accumulators.
 struct Config {
   uint8_t log_inp_width = 3;
@@ -50,8 +50,8 @@ struct Config {
   constexpr uint32_t lanes() const { return batch() * block(); }
   constexpr uint32_t bus_bytes() const { return uint32_t{1} << log_bus_width >> 3; }
 
-  // log2 of an element's bytes in DRAM, and of the number of elements that the memory holds. The Config is
-  // valid.
+  // log2 of an element's bytes in DRAM, and of the number of elements that the memory holds. The Config must
+  // be valid.
   constexpr uint32_t LogElementBytes(Memory memory) const {
     switch (memory) {
       case Memory::kUop:
@@ -134,7 +134,8 @@ constexpr ConfigFault Check(const Config& config) {
   const uint32_t wgt = config.LogDepth(Memory::kWgt), uop = config.LogDepth(Memory::kUop);
   if (acc != inp) return ConfigFault::kDepths;
   if (acc + inp + wgt > 32) return ConfigFault::kUop;
-  // Two factors each, or two of two, a code, a flag and an immediate; before them flags, range and loops.
+  // Two factors for each loop, or two for two operands, a code, a flag and an immediate; before them flags,
+  // range and loops.
   if (4 * acc + 20 > 64 || 8 + 2 * uop + 1 + 2 * kLogLoopExtent > 64) return ConfigFault::kFields;
   if (config.log_bus_width < 5 || config.log_bus_width > 10) return ConfigFault::kBus;
   return ConfigFault::kNone;
@@ -155,7 +156,7 @@ inline constexpr NamedConfig kConfigs[] = {
       .log_wgt_buff_size = 11,
       .log_acc_buff_size = 10}},
     {"1x32_i8w8a32_15_15_18_17", {.log_block = 5}},
-    // Four inputs against each block of weights.
+    // Four inputs for each block of weights.
     {"4x16_i8w8a32_15_15_18_17", {.log_batch = 2}},
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED nodes as problems of lower_conv.h. What the CPU's prepare
-// would refuse is left to it: a model has one diagnosis, with or without the delegate.
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED nodes as problems of lower_conv.h. Nodes that the CPU's
+// prepare would refuse are left to it: a model has one diagnosis, with or without the delegate.
 
 #include <float.h>
 
@@ -13,9 +13,9 @@ namespace lutra::vta {
 namespace {
 
 constexpr int kInput = 0, kFilter = 1, kBias = 2;
-constexpr double kBiasTolerance = 0.02;  // As FULLY_CONNECTED has it.
+constexpr double kBiasTolerance = 0.02;  // FULLY_CONNECTED's tolerance.
 
-// The dimension of the filter that counts output channels.
+// Returns the filter's dimension of output channels.
 int OutputDimension(const DelegateNode& node) {
   return node.code() == BuiltinOperator::kDepthwiseConv2D ? 3 : 0;
 }
@@ -52,14 +52,15 @@ const char* RefuseOperands(const DelegateNode& node, int filter_rank) {
   return nullptr;
 }
 
-// Memory for nothing: a frame is small, or not much larger than what it is around.
+// Returns whether the frame would waste memory: otherwise it is small, or not much larger than the image
+// inside.
 bool IsMostlyFrame(const Image& image) {
   constexpr uint64_t kSmall = 1 << 16, kTimes = 8;
   const uint64_t pixels = uint64_t{image.rows} * image.columns;
   return pixels > kSmall && pixels / kTimes > uint64_t{image.height} * image.width;
 }
 
-// The shape of a convolution that the CPU would take; false if it would not.
+// Reads the shape of a convolution that the CPU would take; returns false if it would not.
 bool ReadShape(const DelegateNode& node, ConvShape* shape) {
   const bool is_depthwise = node.code() == BuiltinOperator::kDepthwiseConv2D;
   WindowOptions options;
@@ -101,8 +102,8 @@ bool ReadRange(const DelegateNode& node, Activation activation, ActivationRange*
   return QuantizedActivationRange(activation, output.scale, output.zero_point, range);
 }
 
-// By which accumulators of a channel become codes: FULLY_CONNECTED with one scale rounds the product of its
-// scales to float32.
+// Returns the scale from a channel's accumulators to codes: FULLY_CONNECTED with one scale rounds the product
+// of its scales to float32.
 double EffectiveScale(const DelegateNode& node, const TensorInfo& filter, int32_t channel) {
   const float input = node.Input(kInput).scale;
   const double output = static_cast<double>(node.Output(0).scale);
@@ -114,7 +115,7 @@ double EffectiveScale(const DelegateNode& node, const TensorInfo& filter, int32_
   return static_cast<double>(input) * static_cast<double>(scale) / output;
 }
 
-// The multipliers of all channels by `quantize`, one of each scale.
+// Computes the multipliers of all channels by `quantize`, one from each scale.
 template <typename M>
 Status ReadMultipliers(const Driver& driver, const DelegateNode& node, M (*quantize)(double),
                        Span<const M>* multipliers) {
@@ -147,7 +148,7 @@ Status LowerNode(const Driver& driver, DelegatePrepareContext& context, const De
   return LowerConv(driver, problem, images.inputs[kInput], images.output, layer);
 }
 
-// With the frame that the windows want.
+// Returns the input's image, with the frame that the windows need.
 Status InputImage(const Config& config, const DelegateNode& node, Image* image) {
   ConvShape shape;
   if (!ReadShape(node, &shape)) return Status::kUnsupported;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accumulators to codes: what each output block is requantised by, as vectors of constants.
+// From accumulators to codes: the vectors of constants that requantise each output block.
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 namespace lutra::vta {
 namespace {
 
-// The bias with what the input's zero point adds, and the magnitude that no accumulator exceeds.
+// The bias with the part of the input's zero point, and the largest possible magnitude of an accumulator.
 struct Sums {
   int64_t bias = 0, bound = 0;
 };
@@ -26,7 +26,7 @@ Sums SumsOf(const ConvProblem& problem, uint32_t out) {
   Sums sums = {.bias = bias - problem.input_zero_point * (positive + negative)};
   const int64_t high = 127 * positive - 128 * negative + sums.bias;
   const int64_t low = -128 * positive + 127 * negative + sums.bias;
-  // Before the bias is added, too.
+  // The bounds hold before the bias is added, too.
   const int64_t ends[] = {high, -high, low, -low, high - sums.bias, sums.bias - low, sums.bias, -sums.bias};
   for (const int64_t end : ends) sums.bound = end > sums.bound ? end : sums.bound;
   return sums;

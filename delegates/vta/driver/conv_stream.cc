@@ -44,7 +44,7 @@ class ConvStream {
   }
   uint32_t PixelTiles() const { return plan_.output.groups * RowTiles() * ColumnTiles(); }
 
-  // Sets where the tile is, and how large.
+  // Sets the tile's place and size.
   void Enter(uint32_t pixel_tile, uint32_t block_tile) {
     const ConvTile& tile = plan_.tile;
     const ConvShape& shape = plan_.problem.shape;
@@ -89,7 +89,7 @@ class ConvStream {
     for (uint32_t i = 0; i < blocks_; ++i) Finish(i);
   }
 
-  // Loads the constants of all output blocks of the tile, unless they are there.
+  // Loads the constants of all output blocks of the tile, unless they were loaded.
   void LoadConstants() {
     if (constants_of_ == block_) return;
     constants_of_ = block_;
@@ -113,8 +113,8 @@ class ConvStream {
     }
   }
 
-  // Parts of SRAM are taken in turns; what the last one holds is not loaded again. The part before it has
-  // been given back: steps since then have used the last.
+  // Parts of SRAM are used in turns; data in the last one is not loaded again. The part before it has been
+  // given back: steps since then have used the last.
   uint32_t in_rows(const Chunk& chunk) const { return InRows(plan_.problem.shape, rows_, chunk.filter_rows); }
   uint32_t in_columns(const Chunk& chunk) const {
     return InColumns(plan_.problem.shape, columns_, chunk.filter_columns);
@@ -135,7 +135,7 @@ class ConvStream {
     const uint32_t stride = plan_.input.columns * (chunk.filter_rows == 1 ? Unsigned(shape.stride_h) : 1);
     const bool is_whole = columns == plan_.input.columns && stride == columns;
     const uint32_t block_elements = rows * columns;
-    // Planes that are wanted whole lie behind each other.
+    // Planes that are loaded as a whole are contiguous.
     const bool is_one = is_whole && rows == plan_.input.rows;
     for (uint32_t i = 0; i < chunk.in_blocks; i += is_one ? chunk.in_blocks : 1) {
       Transfer2D load = {.memory = Memory::kInp,
@@ -183,7 +183,7 @@ class ConvStream {
     }
   }
 
-  // Places of what a micro-op names.
+  // Indices of the operands of a micro-op.
   uint32_t Source(const Chunk& chunk, uint32_t in, uint32_t ky, uint32_t kx, uint32_t row,
                   uint32_t column) const {
     const ConvShape& shape = plan_.problem.shape;
@@ -199,7 +199,7 @@ class ConvStream {
     return accumulators_ + (out * rows_ + row) * columns_ + column;
   }
 
-  // A loop that is run once has no factors.
+  // A loop that runs once has no factors.
   void Loop(uint32_t extent, uint32_t dst, uint32_t src, uint32_t wgt) {
     const uint32_t used = extent == 1 ? 0 : 1;
     (void)commands_.UopLoopBegin(extent, dst * used, src * used, wgt * used);
@@ -274,7 +274,7 @@ class ConvStream {
     (void)commands_.PushGemmOp();
   }
 
-  // Bias, requantisation and stores of one output block of the tile.
+  // Writes bias, requantisation and stores of one output block of the tile.
   void Finish(uint32_t i) {
     const uint32_t pixels = rows_ * columns_, constants = constants_ + i * plan_.constant_rows;
     const uint32_t first = accumulators_ + i * pixels;

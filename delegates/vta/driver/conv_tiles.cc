@@ -6,7 +6,7 @@
 namespace lutra::vta {
 namespace {
 
-// Micro-ops that follow each other change different accumulators.
+// Neighbouring micro-ops must change different accumulators.
 constexpr uint32_t kHazard = 3;
 
 bool Fits(const Driver& driver, const ConvPlan& plan, const ConvTile& tile) {
@@ -26,7 +26,7 @@ bool Fits(const Driver& driver, const ConvPlan& plan, const ConvTile& tile) {
 
 constexpr uint32_t kInstructionCycles = 9, kLoadCycles = 20;
 
-// Estimated cycles of the layer, to choose by.
+// Returns the layer's estimated cycles, for choosing a tile.
 uint64_t Cost(const Driver& driver, const ConvPlan& plan, const ConvTile& tile) {
   const Config& config = driver.config();
   const ConvShape& shape = plan.problem.shape;
@@ -75,15 +75,15 @@ uint64_t Cost(const Driver& driver, const ConvPlan& plan, const ConvTile& tile) 
   return loads > compute ? loads + compute / 8 : compute + loads / 8;
 }
 
-// n, then about n / 2, n / 3, ... down to 1.
+// Returns n, then about n / 2, n / 3, ... down to 1.
 uint32_t NextSmaller(uint32_t total, uint32_t value) {
   if (value <= 1) return 0;
   const uint32_t next = CeilDivide(total, CeilDivide(total, value) + 1);
-  // For large numbers this passes over some divisors.
+  // Large numbers skip some divisors.
   return Least(next, value - 1 - value / 16);
 }
 
-// The largest chunk and step that fit; false if not even the smallest does.
+// Finds the largest chunk and step that fit; returns false if not even the smallest fits.
 bool FillTile(const Driver& driver, const ConvPlan& plan, bool is_dense, ConvTile* tile) {
   tile->step_blocks = 1;
   for (tile->in_blocks = plan.in_blocks; tile->in_blocks >= 1;
@@ -143,7 +143,7 @@ bool ChooseTile(const Driver& driver, ConvPlan* plan) {
         }
       }
     }
-    // Smaller chunks only where the whole filter does not fit.
+    // Smaller chunks are tried only if the whole filter does not fit.
     if (best != UINT64_MAX) return true;
   }
   return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which nodes VTA takes and which images their tensors are, and makes the steps of a partition.
+// Decides which nodes VTA takes and which images their tensors become, and makes the steps of a partition.
 
 #include "delegates/vta/driver/delegate.h"
 
@@ -8,12 +8,12 @@
 namespace lutra::vta {
 namespace {
 
-// A tensor in a layout. The first of a tensor is where it comes to be: from outside, or from its producer.
+// A tensor in a layout. A tensor's first image is filled from outside, or by its producer.
 struct TensorImage {
   int32_t tensor;
   bool is_outside;  // Packed from the plain tensor.
-  bool is_ready;    // While steps are laid out: it has been packed, converted or made.
-  int32_t home;     // The first of the tensor.
+  bool is_ready;    // While steps are laid out: it has been packed, converted or computed.
+  int32_t home;     // The tensor's first image.
   Image image;
 };
 
@@ -53,14 +53,14 @@ bool IsSameLayout(const Image& a, const Image& b) {
          a.table == b.table && HasSameOuterAxes(a, b) && (a.fill == b.fill || !HasFrame(a) || !HasFrame(b));
 }
 
-// The strides of dimensions of one do not matter.
+// The strides of dimensions of size one do not matter.
 void Normalize(Image& image, const Config& config) {
   if (image.height == 1) image.row_stride = 0;
   if (image.width == 1) image.column_stride = 0;
   if (image.groups == 1 && config.batch() == 1) image.lane_stride = 0;
 }
 
-// The image for a tensor in this layout, its frame widened to what is wanted.
+// Returns the image for a tensor in this layout, with its frame widened to the wanted one.
 int32_t FindOrAdd(Partition& partition, int32_t tensor, Image wanted, bool is_made) {
   Normalize(wanted, partition.driver.config());
   int32_t home = -1;
@@ -95,7 +95,7 @@ void AddStep(Partition& partition, Step::Kind kind, int32_t image, const Lowered
   partition.steps[static_cast<size_t>(partition.step_count++)] = {kind, image, layer};
 }
 
-// Packs or converts what is not there yet.
+// Packs or converts an image that is not ready yet.
 void MakeReady(Partition& partition, int32_t index) {
   TensorImage& image = partition.images[static_cast<size_t>(index)];
   if (image.is_ready) return;
@@ -105,7 +105,7 @@ void MakeReady(Partition& partition, int32_t index) {
   if (!image.is_outside && bytes > partition.scratch_bytes) partition.scratch_bytes = bytes;
 }
 
-// Returns whether a node that came before makes the tensor.
+// Returns whether an earlier node makes the tensor.
 bool IsMade(const Partition& partition, int32_t tensor) {
   for (int32_t i = 0; i < partition.image_count; ++i) {
     const TensorImage& known = partition.images[static_cast<size_t>(i)];

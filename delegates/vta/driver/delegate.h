@@ -6,10 +6,10 @@
 //   const Delegate* const list[] = {&delegate};
 //   LUTRA_TRY(interpreter.AllocateTensors({.delegates = list}));
 //
-// A partition's tensors are images in memory that the device sees. A producer writes what its consumers read;
-// what comes from outside is packed, what leaves is unpacked. Streams are written once, in prepare.
+// A partition's tensors are images in memory that the device sees. Consumers read the images that producers
+// write; tensors from outside are packed, tensors for outside unpacked. Streams are written once, in prepare.
 //
-// An operator more: a row of VtaOperator in operators.cc, and a pair lower_<op>.
+// To add an operator: a row of VtaOperator in operators.cc, and a pair of files lower_<op>.
 
 #pragma once
 
@@ -31,8 +31,8 @@ struct VtaDelegate {
   DriverOptions options;
   Device device;
   SimpleDelegateOptions partitions = {};
-  // For tools; may be null. After each layer's run, and whenever a tensor got another layout on the
-  // processor: how many bytes it read and wrote for that.
+  // For tools; may be null. Called after each layer's run, and with the bytes read and written whenever the
+  // processor has changed a tensor's layout.
   void* user = nullptr;
   void (*layer_ran)(void* user, const LayerReport& report) = nullptr;
   void (*layout_changed)(void* user, int32_t tensor, uint64_t bytes) = nullptr;
@@ -42,10 +42,10 @@ Delegate MakeDelegate(VtaDelegate* state);
 
 inline constexpr int kMostVtaInputs = 2;
 
-// The images that a node works on, input i of the node being inputs[i]; constants have none.
+// The images of a node: input i of the node is inputs[i]; constants have no image.
 struct NodeImages {
   bool has_input[kMostVtaInputs] = {};
-  bool is_made[kMostVtaInputs] = {};  // By a node of the partition: known before `images` is asked.
+  bool is_made[kMostVtaInputs] = {};  // By a node of the partition: set before `images` is called.
   Image inputs[kMostVtaInputs];
   Image output;
 };
@@ -53,19 +53,19 @@ struct NodeImages {
 // An operator on VTA.
 struct VtaOperator {
   BuiltinOperator code;
-  // Why VTA cannot run the node; null: it can, unless `lower` finds what only constants tell.
+  // Returns why VTA cannot run the node; null: it can, unless `lower` finds a reason in its constants.
   const char* (*refusal)(const DriverOptions& options, const DelegateNode& node);
-  // Says which layouts and frames the node wants. The node has been accepted.
+  // Sets the layouts and frames that the node needs. The node has been accepted.
   Status (*images)(const Driver& driver, const DelegateNode& node, NodeImages* images);
-  // kUnsupported: declined, and layer->reason says why. The images are allocated.
+  // kUnsupported: it is declined, and layer->reason says why. The images are allocated.
   Status (*lower)(const Driver& driver, DelegatePrepareContext& context, const DelegateNode& node,
                   const NodeImages& images, LoweredLayer* layer);
 };
-// Null if there is none.
+// Returns null if there is none.
 const VtaOperator* FindOperator(BuiltinOperator code);
 
-// All operators require this of a tensor: int8, one finite scale above 0, a zero point of int8, no empty
-// dimension.
+// Returns whether a tensor has what all operators require: int8, one finite scale above 0, a zero point of
+// int8, no empty dimension.
 bool IsInt8PerTensor(const TensorInfo& tensor);
 // Returns the image of a tensor [images, height, width, channels], filled with its zero point.
 Image ImageOfTensor(const Config& config, const TensorInfo& tensor);

@@ -8,12 +8,12 @@
 namespace lutra::vta {
 namespace {
 
-// Kernels of micro-ops that a stream remembers.
+// Kernels of micro-ops that a stream remembers at most.
 constexpr uint64_t kKernels = 2048;
 // Indices of elements have 32 bits, those of micro-ops bytes / 4.
 constexpr uint64_t kMostDramBytes = uint64_t{1} << 32;
 
-// Calls copy(place in the image, plain offset, channels) for each pixel of each lane that is there.
+// Calls copy(offset in the image, plain offset, channels) for each pixel of each existing lane.
 template <typename Copy>
 void ForEachPixel(const Config& config, const Image& image, const Copy& copy) {
   const uint32_t block = config.block(), blocks = image.Blocks(config);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowered operators share this: the device behind the driver, memory that both see, tensors in VTA's layout,
+// Shared by lowered operators: the device behind the driver, memory that both see, tensors in VTA's layout,
 // and streams that are counted, allocated and written.
 //
 //   Driver driver = {.options = options, .device = device, .memory = memory};
@@ -12,7 +12,7 @@
 //   LUTRA_TRY(device.run(device.user, config, stream, &counters));
 //   UnpackImage(config, output, nhwc);
 //
-// An operator is a pair of files, lower_<op>.h and .cc: a struct of what is to be computed, a plan of tiles,
+// An operator is a pair of files, lower_<op>.h and .cc: a struct of the problem, a plan of tiles,
 // and the stream. It knows images, not tensors; delegate.cc knows both.
 
 #pragma once
@@ -31,7 +31,7 @@ namespace lutra::vta {
 enum class Mode : uint8_t { kExact, kFast, kLegacy16 };
 struct ModeFacts {
   const char* name;
-  // Plans how accumulators become codes; any status but kOk: no sequence of instructions does it.
+  // Plans how accumulators become codes; any status but kOk: no sequence of instructions does.
   Status (*requantize)(const RequantizeProblem& problem, RequantizePlan* plan);
   bool (*has)(BuiltinOperator code) = nullptr;  // Null: it has every operator.
 };
@@ -40,8 +40,8 @@ inline constexpr ModeFacts kModes[] = {{"exact", PlanRequantize},
                                        {"legacy16", PlanLegacy16Requantize, Legacy16Has}};
 inline const ModeFacts& FactsOf(Mode mode) { return kModes[static_cast<int>(mode)]; }
 
-// ADD's operands are scaled by the CPU, which gives VTA values of 32 bits to load (kCpu); by the CPU where it
-// packs them for VTA anyway, and by VTA where a layer has left them there (kLoad); or by VTA. Results are
+// Says what scales ADD's operands: the CPU, which gives VTA values of 32 bits to load (kCpu); the CPU for
+// operands that it packs, and VTA for those that a layer left there (kLoad); or VTA (kVta). Results are
 // equal.
 enum class AddScaling : uint8_t { kCpu, kLoad, kVta };
 inline constexpr const char* kAddScalingNames[] = {"cpu", "load", "vta"};
@@ -59,7 +59,7 @@ struct DriverOptions {
   Config config;  // Valid.
   Mode mode = Mode::kExact;
   AddScaling add = AddScaling::kVta;
-  uint32_t threads = 2;  // 1 or 2: of two, one computes while the other loads and stores.
+  uint32_t threads = 2;  // 1 or 2: with two, one computes while the other loads and stores.
 };
 
 // Memory that the host and the device see.
@@ -87,11 +87,11 @@ struct RunCounters {
 // The device, real or simulated: a table of functions.
 struct Device {
   void* user = nullptr;
-  // Zeroed memory that the device sees. Null: the driver asks for memory of its own, and maps it.
+  // Allocates zeroed memory that the device sees. Null: the driver requests its own memory, and maps it.
   Status (*allocate)(void* user, uint64_t bytes, DramBuffer* buffer) = nullptr;
-  // Says where the device sees buffer->bytes, which stay where they are.
+  // Sets the device's address of buffer->bytes, which keep their address.
   Status (*map)(void* user, DramBuffer* buffer) = nullptr;
-  // Runs a stream to its FINISH. Caches that lie between are the device's business.
+  // Runs a stream to its FINISH. The device has to flush caches if necessary.
   Status (*run)(void* user, const Config& config, Span<const EncodedInstruction> stream,
                 RunCounters* counters) = nullptr;
 };
@@ -106,7 +106,7 @@ struct Driver {
   DriverOptions options;
   Device device;
   PersistentMemory memory;
-  // PrepareDriver's, for streams that are being written.
+  // Set by PrepareDriver, for streams that are being written.
   Span<uint32_t> recorded = {};
   Span<UopKernel> kernels = {};
 
@@ -122,18 +122,17 @@ Status AllocateArray(const Driver& driver, uint64_t count, Span<T>* array) {
   return Status::kOk;
 }
 
-// A tensor of int8 as VTA has it: [group][channel block][row][column][BATCH][BLOCK], with a frame around each
-// plane that windows may look into. Producers write the inside only, so the frame keeps what it is filled
-// with.
+// A tensor of int8 in VTA's layout: [group][channel block][row][column][BATCH][BLOCK], with a frame around
+// each plane that windows may read. Producers write only the inside, so the frame keeps its fill.
 struct Image {
   uint32_t groups = 1;  // Of BATCH lanes each.
   uint32_t height = 1, width = 1, channels = 1;
-  // The frame: rows above and columns to the left, then what both are with the tensor and the rest.
+  // The frame: rows above and columns to the left, then the rows and columns in all.
   uint32_t top = 0, left = 0, rows = 1, columns = 1;
   int8_t fill = 0;
   // The plain tensor: its element (lane, y, x, channel) is at lane * lane_stride + y * row_stride + x *
-  // column_stride + channel * channel_stride, lane counting through all groups. What is at `count` or after
-  // it is not there. A stride of 0 repeats a value: such images are packed, never unpacked.
+  // column_stride + channel * channel_stride; `lane` counts through all groups. Elements from `count` on do
+  // not exist. A stride of 0 repeats a value: such images are packed, never unpacked.
   uint64_t lane_stride = 0, row_stride = 0, column_stride = 0, channel_stride = 1, count = 0;
   // Lanes of several dimensions with strides of their own, the outermost first, instead of lane_stride.
   struct OuterAxis {
@@ -142,7 +141,7 @@ struct Image {
   };
   uint32_t outer_count = 0;
   OuterAxis outer[kMaxRank - 3] = {};
-  // Null, or 256 values of 32 bits that stand in the image for the codes from -128 on.
+  // Null, or 256 values of 32 bits that the image has in place of the codes from -128 on.
   const int32_t* table = nullptr;
   DramBuffer buffer;
 
@@ -150,17 +149,17 @@ struct Image {
   uint64_t LaneOffset(uint32_t lane) const;
 
   uint32_t Blocks(const Config& config) const { return CeilDivide(channels, config.block()); }
-  // Counts in elements of memory().
+  // Returns the number of elements of memory().
   uint64_t Elements(const Config& config) const { return uint64_t{groups} * Blocks(config) * rows * columns; }
-  // The index in memory of pixel (y, x) of the frame.
+  // Returns the index in memory of pixel (y, x) of the frame.
   uint32_t Index(const Config& config, uint32_t group, uint32_t block, uint32_t y, uint32_t x) const {
     const uint64_t plane = uint64_t{group} * Blocks(config) + block;
     return buffer.Index(config, memory()) + static_cast<uint32_t>((plane * rows + y) * columns + x);
   }
 };
-// [images, height, width, channels], lanes being images; without a frame.
+// Returns the image of [images, height, width, channels], with images as lanes and without a frame.
 Image ImageOfNhwc(const Config& config, uint32_t images, uint32_t height, uint32_t width, uint32_t channels);
-// [count, channels] as one row of pixels, BATCH of them beside each other.
+// Returns the image of [count, channels] as one row of pixels, with BATCH of them as lanes.
 Image ImageOfRows(const Config& config, uint32_t count, uint32_t channels);
 // Makes the frame large enough for windows from (-top, -left) to before (bottom, right).
 void WidenImage(Image& image, uint32_t top, uint32_t left, uint32_t bottom, uint32_t right);
@@ -168,8 +167,8 @@ Status AllocateImage(const Driver& driver, Image* image);
 void PackImage(const Config& config, const Image& image, const int8_t* plain);
 void UnpackImage(const Config& config, const Image& image, int8_t* plain);
 
-// The least cycles of a layer by each of what it needs: micro-ops of GEMM and of the ALU in the mode, and
-// beats of the bus if everything is moved once.
+// The least cycles of a layer, separately for micro-ops of GEMM, those of the ALU in the mode, and beats of
+// the bus if all data is moved once.
 struct LayerBound {
   uint64_t gemm_cycles = 0, alu_cycles = 0, bus_cycles = 0;
   uint64_t macs = 0;   // Of the model, without padding.
@@ -193,8 +192,8 @@ struct LoweredLayer {
   }
 };
 
-// Tokens of `threads` parts of SRAM (vta.md's double buffering): each step waits until the part that it takes
-// has been given back.
+// Tokens of `threads` parts of SRAM (vta.md's double buffering): each step waits until its part has been
+// given back.
 inline void BeginThreads(CommandStream& commands, uint32_t threads) {
   for (uint32_t i = 0; i < threads; ++i) {
     (void)commands.DepPush(Stage::kCompute, Stage::kLoad);
@@ -209,7 +208,7 @@ inline Status EndThreads(CommandStream& commands, uint32_t threads) {
   return commands.Synchronize();
 }
 
-// `emit` is called twice, to count and to write; it ends the stream.
+// `emit` is called twice, to count and to write; it has to end the stream.
 template <typename Emit>
 Status WriteStream(const Driver& driver, const Emit& emit, Span<const EncodedInstruction>* stream) {
   CommandBuffers buffers = {.recorded = driver.recorded, .kernels = driver.kernels, .counts = true};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of instructions and micro-ops, once, as a table that encoder, decoder and disassembler read.
+// The layout of instructions and micro-ops as one table, which encoder, decoder and disassembler read.
 
 #include "delegates/vta/driver/instruction.h"
 
@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kOpcodeBits = 3;
 constexpr uint32_t kHalf = 64;
 
-// Field::get and Field::set of a member.
+// Field::get and Field::set of a member of Instruction.
 template <auto member>
 uint32_t Get(const Instruction& instruction) {
   return static_cast<uint32_t>(instruction.*member);
@@ -27,7 +27,7 @@ uint64_t Mask(uint32_t width) { return (uint64_t{1} << width) - 1; }
 
 class ListMaker {
  public:
-  // A field that would cross the middle begins there.
+  // A field that would cross the middle begins there instead.
   template <auto member>
   void Add(const char* name, uint32_t width) {
     if (bit_ < kHalf && bit_ + width > kHalf) bit_ = kHalf;
@@ -89,7 +89,7 @@ void StoreHalf(uint8_t* bytes, uint64_t half) {
   StoreWord(bytes + 4, static_cast<uint32_t>(half >> 32));
 }
 
-// Codes that their fields can hold and the instruction set does not have.
+// Checks for codes that their fields can hold but the instruction set lacks.
 InstructionFault CheckCodes(const Instruction& instruction) {
   if (static_cast<int>(instruction.opcode) >= kOpcodeCount) return InstructionFault::kOpcode;
   if (static_cast<int>(instruction.memory) >= kMemoryCount) return InstructionFault::kMemory;

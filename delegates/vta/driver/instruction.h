@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction: VTA's 128 bits, taken apart and put together.
+// Instruction: the fields of VTA's 128 bits, with encoder and decoder.
 //
 //   Instruction load = {.opcode = Opcode::kLoad, .push_next = 1};
 //   load.memory = Memory::kInp;
@@ -22,8 +22,8 @@
 //    110:108  alu_opcode  111 use_imm  127:112 imm
 // FINISH: nothing else.
 //
-// Bits without a field are 0. A field that would cross the middle begins at bit 64, as C's bit-fields of 64
-// bits do: where buffers are small, factors stand in the first half, too. Bytes are little-endian.
+// Bits without a field are 0. A field that would cross the middle begins at bit 64, as with C's bit-fields of
+// 64 bits: if buffers are small, factors are in the first half, too. Bytes are little-endian.
 
 #pragma once
 
@@ -36,7 +36,7 @@ enum class Opcode : uint8_t { kLoad = 0, kStore = 1, kGemm = 2, kFinish = 3, kAl
 inline constexpr int kOpcodeCount = 5;
 enum class AluOpcode : uint8_t { kMin = 0, kMax = 1, kAdd = 2, kShr = 3, kMul = 4 };
 inline constexpr int kAluOpcodeCount = 5;
-// The three modules, by the numbers that VTA's runtime gives them: prev is one less, next one more.
+// The three modules, with the numbers of VTA's runtime: prev is one less, next one more.
 enum class Stage : uint8_t { kLoad = 1, kCompute = 2, kStore = 3 };
 
 constexpr const char* ToString(Opcode opcode) {
@@ -52,7 +52,7 @@ constexpr const char* ToString(Stage stage) {
   return static_cast<int>(stage) < 4 ? kNames[static_cast<int>(stage)] : "none";
 }
 
-// Every field of every opcode as a number; those that an opcode does not have are 0.
+// Every field of every opcode as a number; fields that an opcode lacks are 0.
 struct Instruction {
   Opcode opcode = Opcode::kLoad;
   uint32_t pop_prev = 0, pop_next = 0, push_prev = 0, push_next = 0;
@@ -73,14 +73,14 @@ struct Instruction {
   int32_t immediate() const { return static_cast<int16_t>(static_cast<uint16_t>(imm)); }
   static uint32_t ImmediateField(int32_t value) { return static_cast<uint16_t>(value); }
   bool IsTransfer() const { return opcode == Opcode::kLoad || opcode == Opcode::kStore; }
-  // A transfer of nothing, which only carries dependency flags.
+  // Returns whether this is a transfer of nothing, which only carries dependency flags.
   bool IsNoOp() const { return IsTransfer() && x_size == 0; }
-  // Elements of a row in SRAM, and of all rows.
+  // Return the elements of a row in SRAM, and of all rows.
   uint32_t RowElements() const { return x_pad_0 + x_size + x_pad_1; }
   uint64_t Elements() const {
     return IsNoOp() ? 0 : uint64_t{RowElements()} * (uint64_t{y_pad_0} + y_size + y_pad_1);
   }
-  // One past the last element in DRAM that a transfer touches, counted from dram_base.
+  // Returns one past the last element in DRAM that a transfer accesses, counted from dram_base.
   uint64_t DramElements() const {
     return IsNoOp() || y_size == 0 ? 0 : uint64_t{y_size - 1} * x_stride + x_size;
   }
@@ -102,7 +102,7 @@ struct Uop {
   bool operator==(const Uop&) const = default;
 };
 
-// Says where a field is. It is read and written as a number whatever its type is in Instruction.
+// A field's place. It is read and written as a number, whatever its type is in Instruction.
 struct Field {
   const char* name;
   uint32_t (*get)(const Instruction& instruction);
@@ -116,7 +116,7 @@ struct FieldList {
   const Field* begin() const { return fields; }
   const Field* end() const { return fields + count; }
 };
-// Every field of the opcode, in the order of bits.
+// Returns the fields of the opcode, in the order of bits.
 FieldList FieldsOf(const Config& config, Opcode opcode);
 
 enum class InstructionFault : uint8_t {
@@ -161,18 +161,18 @@ constexpr const char* ToString(InstructionFault fault) {
   return "unknown";
 }
 
-// `field`, if not null: the first whose value does not fit, else null.
+// Sets `field`, if not null, to the first field whose value does not fit, or to null.
 InstructionFault Encode(const Config& config, const Instruction& instruction, EncodedInstruction* encoded,
                         const char** field = nullptr);
 InstructionFault Decode(const Config& config, const EncodedInstruction& encoded, Instruction* instruction);
 
-// Checks one instruction whose fields are in range, without those around it.
+// Checks one instruction, with fields in range, by itself.
 InstructionFault Check(const Config& config, const Instruction& instruction);
 
-// The module that executes it: micro-ops and accumulators are loaded by the compute module.
+// Returns the module that executes it: the compute module loads micro-ops and accumulators.
 Stage StageOf(const Instruction& instruction);
 
-// The indices are those of a valid Config: higher bits are lost.
+// The indices must be those of a valid Config: higher bits are lost.
 uint32_t EncodeUop(const Config& config, Uop uop);
 Uop DecodeUop(const Config& config, uint32_t word);
 bool FitsFields(const Config& config, Uop uop);

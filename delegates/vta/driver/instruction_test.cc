@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of instructions, against words that were put together by hand from the table of the instruction
-// set. The number of a suite is that of the line of delegates/vta/README.md's list that it fulfils.
+// The layout of instructions, against words that were put together by hand from the instruction set's table.
+// A suite has the number of its line in delegates/vta/README.md's list.
 
 #include "delegates/vta/driver/instruction.h"
 
@@ -88,7 +88,8 @@ TEST(Line01, UopsAreTheWordsOfTheTable) {
   }
 }
 
-// Each field alone, at 0, 1 and its largest value, changes its own bits and comes back; one more is refused.
+// Each field alone, at 0, 1 and its largest value, changes only its own bits and is decoded to the same
+// value; larger values are refused.
 TEST(Line01, EveryFieldRoundTrips) {
   for (const NamedConfig& named : kConfigs) {
     for (int opcode = 0; opcode < kOpcodeCount; ++opcode) {
@@ -130,7 +131,7 @@ TEST(Line01, EveryFieldRoundTrips) {
   }
 }
 
-// Whatever is decoded without a fault is encoded to the same bytes.
+// Bits that are decoded without a fault are encoded to the same bits.
 TEST(Line01, RandomBitsRoundTripOrAreRefused) {
   std::mt19937_64 random(1);
   for (const NamedConfig& named : kConfigs) {
@@ -236,8 +237,8 @@ TEST(Line01, RangesOfUopsAreChecked) {
   EXPECT_EQ(Check(kShipped, gemm), InstructionFault::kEmptyLoop);
 }
 
-// Where buffers are small there is room for factors in the first half, and TVM's functional simulator and the
-// HLS design look for them there.
+// With small buffers, factors fit the first half, where TVM's functional simulator and the HLS design read
+// them.
 TEST(Line01, FieldsOfSmallBuffersFillTheFirstHalf) {
   const FieldList fields = FieldsOf(kConfigs[1].config, Opcode::kAlu);
   const std::map<std::string, int> expected = {{"uop_bgn", 8},
@@ -277,7 +278,7 @@ TEST(Line01, SizesFollowFromTheConfiguration) {
   EXPECT_EQ(kConfigs[2].config.Depth(Memory::kAcc), 1024u);
 }
 
-// Every kind of configuration that is refused, and one step before it one that is not.
+// Every kind of configuration that is refused, and one a step before it that is valid.
 TEST(Line01, ConfigurationsThatDoNotFitAreRefused) {
   const struct {
     Config good, bad;

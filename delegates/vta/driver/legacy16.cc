@@ -12,7 +12,7 @@ namespace {
 constexpr int32_t kFractionBits = 15;
 constexpr int32_t kHeadroomBits = 7;
 constexpr double kLeastScale = 1e-6;
-constexpr double kLargestScale = 1e300;  // Of quotients of float32: only what is no number is larger.
+constexpr double kLargestScale = 1e300;  // Quotients of float32 exceed it only if infinite.
 
 // The rows of constants, in their order.
 enum : uint32_t { kFactorRow, kShiftRow };
@@ -53,7 +53,7 @@ Legacy16Operands Legacy16OperandsOf(Multiplier16 m) {
   return {m.value, right > 31 ? 31 : right};
 }
 
-// Shifts are arithmetic: half a unit below zero goes down.
+// Shifts are arithmetic: a negative half unit is rounded down.
 int32_t Legacy16Operand(int32_t value, Multiplier16 m) {
   const int32_t product = value * (1 << kHeadroomBits) * m.value;
   const int32_t nudge = product >= 0 ? 1 << (kFractionBits - 1) : 1 - (1 << (kFractionBits - 1));
@@ -93,7 +93,7 @@ void PushLegacy16Operand(VectorOps& on, Multiplier16 m, int32_t zero_point, uint
   if (m.shift < 0) on.WithNumber(AluOpcode::kShr, {at}, -m.shift);
 }
 
-// Clamped before the zero point, so that no sum wraps.
+// Clamps before adding the zero point, so that no sum wraps.
 void PushLegacy16Sum(VectorOps& on, const Legacy16Add& add, int32_t min, int32_t max, uint32_t a,
                      uint32_t b) {
   on.WithVector(AluOpcode::kAdd, {a}, {b});
@@ -107,7 +107,7 @@ void PushLegacy16Sum(VectorOps& on, const Legacy16Add& add, int32_t min, int32_t
 
 Status PlanLegacy16Requantize(const RequantizeProblem& problem, RequantizePlan* plan) {
   *plan = {};
-  // The clamp is before the zero point.
+  // The clamp comes before the zero point.
   if (problem.legacy_lanes.empty() || !problem.IsRangeValid() ||
       problem.min - problem.zero_point < INT16_MIN || problem.max - problem.zero_point > INT16_MAX)
     return Status::kInvalidArgument;

@@ -29,14 +29,15 @@ struct Multiplier16 {
   int32_t shift;
 };
 
-// 0 for less than 10^-6, and where the shift would be below -15.
+// Returns 0 for less than 10^-6, or if the shift would be below -15.
 Multiplier16 QuantizeMultiplier16(double real);
 
-// value * m as VTA's ALU has it: MUL, then SHR by 15 - shift, which rounds down. Right only while the product
-// fits 32 bits. An accumulator of CONV_2D becomes a result so, before the zero point and the clamp.
+// Returns value * m as VTA's ALU computes it: MUL, then SHR by 15 - shift, which rounds down. It is right
+// only if the product fits 32 bits. An accumulator of CONV_2D becomes a result this way, before the zero
+// point and the clamp.
 int32_t Legacy16Scale(int32_t value, Multiplier16 m);
 
-// The operands of those two instructions; where nothing would be left after the shift, the product is with 0.
+// The operands of these two instructions; if the shift would leave nothing, the factor is 0.
 struct Legacy16Operands {
   int32_t factor;  // Of MUL.
   int32_t right;   // Of SHR, from -31 to 31: to the left if negative.
@@ -59,9 +60,9 @@ struct Legacy16Add {
 
 // ---- On the ALU.
 
-// Vectors from `at` on, codes, become what such an operand adds; as many from `sign` on are scratch.
+// Vectors of codes from `at` on become what an operand adds; as many vectors from `sign` on are scratch.
 void PushLegacy16Operand(VectorOps& on, Multiplier16 m, int32_t zero_point, uint32_t at, uint32_t sign);
-// And the sums of these, from `a` and `b` on, codes from min to max.
+// Adds up these vectors, from `a` and `b` on, to codes from min to max.
 void PushLegacy16Sum(VectorOps& on, const Legacy16Add& add, int32_t min, int32_t max, uint32_t a, uint32_t b);
 // Cycles of the ALU that the latter takes for a vector.
 inline constexpr uint32_t kLegacy16SumCycles = 6;

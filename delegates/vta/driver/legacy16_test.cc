@@ -32,8 +32,8 @@ TEST(Line14, MultipliersHaveFifteenBits) {
   EXPECT_EQ(QuantizeMultiplier16(0).value, 0);
 }
 
-// By hand: with scales 1, 1 and 2 a sum is halved, and what is left over is cut off downwards. Negative
-// inputs lose a unit of the headroom besides, even if nothing is left over.
+// By hand: with scales 1, 1 and 2 a sum is halved and rounded down. Negative inputs lose another unit of the
+// headroom, even without a remainder.
 TEST(Line14, SumsAreCutOffDownwards) {
   const Legacy16Add halves = Legacy16Add::Of(1, 3, 1, -4, 2, 10);
   EXPECT_EQ(halves.Sum(3, -4), 10);
@@ -47,7 +47,7 @@ TEST(Line14, SumsAreCutOffDownwards) {
   EXPECT_EQ(whole.Sum(-100, 1), -100);
 }
 
-// ADD as the int8 specification has it.
+// ADD by the int8 specification.
 struct ExactAdd {
   ExactAdd(double scale_a, double scale_b, double scale) {
     const double twice = 2 * std::max(scale_a, scale_b);
@@ -62,7 +62,7 @@ struct ExactAdd {
   Multiplier a, b, output;
 };
 
-// Shares of each difference over random scales; zero points within +-`most` of 0.
+// Returns the shares of each difference over random scales; zero points are within +-`most` of 0.
 std::map<int, double> Differences(uint32_t most) {
   std::mt19937_64 random(14);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -85,7 +85,7 @@ std::map<int, double> Differences(uint32_t most) {
   return shares;
 }
 
-// Results that are clamped are right, and the further zero points are from 0, the more of them there are.
+// Results that are clamped are right; there are more of them if zero points are far from 0.
 TEST(Line14, AThirdOrSoIsOneTooSmall) {
   const struct {
     uint32_t most;
@@ -154,8 +154,8 @@ ConvDifferences DifferencesOfConv(int exponent) {
   return shares;
 }
 
-// Codes of accumulators below 2^16, of which no product wraps, for scales from 2^-15 to 1/2: what is clamped
-// is right, of the rest half are one too small.
+// Codes of accumulators below 2^16, for which no product wraps, with scales from 2^-15 to 1/2: clamped codes
+// are right, and half of the others are one too small.
 TEST(Line14, SmallAccumulatorsAreCutOff) {
   std::mt19937_64 random(17);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -172,8 +172,8 @@ TEST(Line14, SmallAccumulatorsAreCutOff) {
   EXPECT_EQ(counts.size(), 2u) << "no other difference but 0";
 }
 
-// Cut off: half are one too small. Below 2^-10 products of results within the range wrap, and with each bit
-// that the scale loses half of those that still fitted.
+// Half of the codes are one too small, as they are rounded down. Below 2^-10 products of results within the
+// range wrap; each bit that the scale loses halves the products that still fit.
 TEST(Line14, AccumulatorsAreCutOffAndWrap) {
   for (int exponent = -15; exponent <= 0; ++exponent) {
     ConvDifferences shares = DifferencesOfConv(exponent);

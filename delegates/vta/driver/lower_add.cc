@@ -11,7 +11,7 @@ namespace lutra::vta {
 namespace {
 
 constexpr int kLeftShift = 20;
-// |v| 2^19 twice; of one operand v alone.
+// v| 2^19 for two operands; v itself for one.
 constexpr int32_t kSumBound = 2 * 256 * (1 << 19), kOneBound = 256;
 // Bits of a sum that mode fast drops, so that its multiplier has more.
 constexpr int kFastBits = 10;
@@ -25,14 +25,14 @@ struct AddPlan {
   RequantizePlan requantize;
   DramBuffer constants;
   uint32_t constant_rows = 0;
-  uint32_t scratch_rows = 0;  // Vectors for each of a tile, beside the operands.
+  uint32_t scratch_rows = 0;  // Vectors for each vector of a tile, beside the operands.
 };
 
 int32_t Low(Multiplier m) { return static_cast<int16_t>(static_cast<uint16_t>(m.value & 0xFFFF)); }
 int32_t High(Multiplier m) { return static_cast<int32_t>((int64_t{m.value} - Low(m)) >> 16); }
 bool IsHalf(Multiplier m) { return m.value == 1 << 30 && m.shift == 0; }
 
-// A multiplier of at most 1/2, of which the sequence is exact.
+// Returns whether the multiplier is at most 1/2, so that the sequence is exact.
 bool IsScalable(Multiplier m) {
   return m.value == 0 || (m.value >= 1 << 30 && m.shift <= 0 && m.shift >= -31);
 }
@@ -89,7 +89,7 @@ class AddStream {
             CommandStream& commands)
       : driver_(driver), plan_(plan), a_(a), b_(b), output_(output), commands_(commands) {}
 
-  // A tile's vectors: those that are stored for each thread; the other operand and scratch for all.
+  // A tile's vectors: stored ones for each thread; the other operand and scratch once.
   static uint32_t MostVectors(const Driver& driver, const AddPlan& plan) {
     const uint32_t depth = driver.config().Depth(Memory::kAcc);
     const uint32_t each = driver.options.threads + 1 + plan.scratch_rows;
@@ -189,7 +189,7 @@ LayerBound BoundOf(const Driver& driver, const AddPlan& plan, const Image& a, co
   OperandCost operands = {config.lanes(), 1};
   if (plan.problem.operands == 2) {
     const OperandCost one = CostOf(config, a), other = CostOf(config, b);
-    // The sum is of registers.
+    // Both addends of the sum are registers.
     operands = {one.bytes + other.bytes, 2 + one.cycles + other.cycles};
   }
   bound.alu_cycles =

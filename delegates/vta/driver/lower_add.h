@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD, and what has one operand only: QUANTIZE between scales, RELU and its kind. Codes are loaded as they
-// are (ACC_8BIT), scaled, summed up and requantised on VTA's ALU: what a producer left in memory is not
-// touched by the CPU.
+// ADD, and operators with one operand: QUANTIZE between scales, RELU and RELU6. Codes are loaded as they are
+// (ACC_8BIT), scaled, added and requantised on VTA's ALU: the CPU does not touch the images of other layers.
 //
 // exact: with v = q - z, |v| <= 255, and a multiplier m = 2^16 mh + ml at most 1/2 with shift -n,
 //   floor((v 2^20 m + 2^30) / 2^31) = 32 v mh + floor((v ml + 2^10) / 2^11)
 // which fits 32 bits; then half of 2^n, less 1 below zero, and the shift by n. The operand of the larger
 // scale is 2^19 v. Their sum is requantised as accumulators are (requantize.h).
 //
-// An operand whose image has a table is scaled already: VTA loads what AddProblem::Scaled made of its codes.
+// An operand whose image has a table is already scaled: VTA loads the results of AddProblem::Scaled.
 
 #pragma once
 
@@ -30,7 +29,7 @@ struct AddProblem {
   int32_t min = -128, max = 127;
   Legacy16Add legacy = {};  // Of mode legacy16, with two operands.
 
-  // From scales. Legacy16Add too.
+  // Makes the problem, and Legacy16Add, from scales.
   static AddProblem OfSum(float scale_a, int32_t zero_a, float scale_b, int32_t zero_b, float scale,
                           int32_t zero_point);
   static AddProblem OfOne(float scale_a, int32_t zero_a, float scale, int32_t zero_point);
@@ -40,8 +39,8 @@ struct AddProblem {
 };
 
 // Images are allocated. An operand may have one row, one column or one block of channels for all of the
-// output's, and one group whose lanes are those of all (IsTileable). With one operand `b` is not used.
-// kUnsupported: declined, and layer->reason says why.
+// output's, and one group whose lanes serve all (IsTileable). With one operand `b` is not used. kUnsupported:
+// declined, and layer->reason says why.
 Status LowerAdd(const Driver& driver, const AddProblem& problem, const Image& a, const Image& b,
                 const Image& output, LoweredLayer* layer);
 

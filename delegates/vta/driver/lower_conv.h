@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED as one thing: windows on an image, each block of output
-// channels reading a range of blocks of input channels. Dense layers read all, groups and depthwise layers
-// only theirs; weights between channels that do not see each other are 0.
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED in the same form: windows on an image, in which each block
+// of output channels reads a range of blocks of input channels. Dense layers read all, groups and depthwise
+// layers a part; weights between channels of different groups are 0.
 
 #pragma once
 
@@ -17,13 +17,13 @@ struct ConvProblem {
   const int8_t* filter = nullptr;      // [O, height, width, channels], or [height, width, O].
   const int32_t* bias = nullptr;       // May be null.
   Span<const Multiplier> multipliers;  // One, or one for each output channel.
-  // These instead, in mode legacy16.
+  // In mode legacy16 these are used instead.
   Span<const Multiplier16> legacy_multipliers = {};
   int32_t input_zero_point = 0, zero_point = 0;
   int32_t min = -128, max = 127;
 };
 
-// The frame that the problem's windows want around its input.
+// Widens the frame around the input for the problem's windows.
 Status WidenForConv(const ConvShape& shape, Image* input);
 
 // Both images are allocated. Packs weights and constants, and writes the stream. kUnsupported: declined, and

@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kAverageScratch = 2;
 constexpr int32_t kLeast = INT8_MIN;
 
-// First to before `end`.
+// The numbers from `first` to before `end`.
 struct Interval {
   int64_t first, end;
   int64_t count() const { return end > first ? end - first : 0; }
@@ -23,18 +23,18 @@ struct Axis {
   int64_t stride, pad, taps, size;
 
   int64_t At(int64_t out, int64_t tap) const { return out * stride - pad + tap; }
-  // Outputs of `range` whose tap is inside.
+  // Returns the outputs of `range` whose tap is inside.
   Interval Outputs(Interval range, int64_t tap) const {
     while (range.first < range.end && At(range.first, tap) < 0) ++range.first;
     while (range.first < range.end && At(range.end - 1, tap) >= size) --range.end;
     return range;
   }
-  // Inputs that the outputs of `range` see.
+  // Returns the inputs that the outputs of `range` read.
   Interval Inputs(Interval range) const {
     const int64_t first = At(range.first, 0), end = At(range.end - 1, taps);
     return {first < 0 ? 0 : first, end > size ? size : end};
   }
-  // Taps that meet the image at one of the outputs of `range`.
+  // Returns the taps that are inside the image for an output of `range`.
   Interval Taps(Interval range) const {
     const int64_t first = -At(range.end - 1, 0), end = size - At(range.first, 0);
     return {first > 0 ? first : 0, end < taps ? end : taps};
@@ -99,7 +99,7 @@ class PoolStream {
     if (plan_.problem.min > kLeast) all.WithNumber(AluOpcode::kMax, {values}, plan_.problem.min);
   }
 
-  // A row of the filter: the rows of the image that it meets, then each of its taps.
+  // Takes a row of the filter: loads the image's rows for it, then applies each of its taps.
   void TakeRow(const Tile& tile, int64_t tap, uint32_t values, uint32_t inputs) {
     const Interval down = plan_.down.Outputs({tile.y, tile.y + tile.rows}, tap);
     const Interval columns = {tile.x, tile.x + tile.columns}, seen = plan_.across.Inputs(columns);
@@ -132,7 +132,7 @@ class PoolStream {
     return {base + row * tile.columns + column, tile.columns, 1};
   }
 
-  // Rectangles of outputs whose windows have as many codes.
+  // Divides the tile into rectangles of outputs whose windows have equally many codes.
   void DivideTile(const Tile& tile, uint32_t values) {
     const int64_t y_end = tile.y + tile.rows, x_end = tile.x + tile.columns;
     for (int64_t y = tile.y; y < y_end;) {
@@ -200,13 +200,13 @@ LayerBound BoundOf(const Driver& driver, const PoolPlan& plan, const Image& inpu
   return bound;
 }
 
-// Every window has a code, and none reaches further than its own size.
+// Returns whether every window has a code, and none is padded by its own size or more.
 bool IsWindow(const Axis& axis, uint32_t outputs) {
   return axis.stride > 0 && axis.taps > 0 && axis.pad >= 0 && axis.pad < axis.taps && outputs > 0 &&
          axis.At(outputs - 1, 0) < axis.size;
 }
 
-// (v * m) >> k for v of both ends of every quotient.
+// Checks (v * m) >> k for v at both ends of every quotient.
 bool IsExact(int64_t count, int64_t m, int32_t k) {
   for (int64_t q = 0; q <= 255; ++q) {
     const int64_t last = q < 255 ? q * count + count - 1 : q * count + count / 2;

@@ -5,8 +5,8 @@
 // An average of `count` codes, halves away from zero, is
 //   floor((sum + floor(count / 2) - [count even and sum < 0]) / count)
 // With 128 count added nothing is negative. The quotient of v <= 255 count + count / 2 is (v m) >> k with m =
-// ceil(2^k / count) for some k, or, where there is none, one more than the quotient at most: then the sign of
-// the remainder takes it off again.
+// ceil(2^k / count) for some k; if there is no such k, it is at most one too large, which the sign of the
+// remainder corrects.
 
 #pragma once
 
@@ -20,9 +20,9 @@ struct PoolProblem {
   int32_t min = -128, max = 127;
 };
 
-// v / count for all v that averages of int8 give: (v * multiplier) >> shift, exact or one too large.
+// Returns v / count for all v of averages of int8: (v * multiplier) >> shift, exact or one too large.
 struct Divisor {
-  int32_t multiplier = 0;  // At most INT16_MAX. 0: there is none.
+  int32_t multiplier = 0;  // At most INT16_MAX. 0: no division is possible.
   int32_t shift = 0;
   bool is_exact = false;
 };

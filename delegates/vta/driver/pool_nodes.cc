@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MAX_POOL_2D and AVERAGE_POOL_2D nodes as problems of lower_pool.h. What the CPU's prepare would refuse is
-// left to it.
+// MAX_POOL_2D and AVERAGE_POOL_2D nodes as problems of lower_pool.h. Nodes that the CPU's prepare would
+// refuse are left to it.
 
 #include "delegates/vta/driver/lower_pool.h"
 #include "delegates/vta/driver/operators.h"
@@ -10,7 +10,7 @@
 namespace lutra::vta {
 namespace {
 
-// False: not a pool that the CPU would take.
+// Returns false if the CPU would not take the pool.
 bool ReadProblem(const DelegateNode& node, PoolProblem* problem) {
   WindowOptions options;
   if (!ReadWindowOptions(node.info(), &options)) return false;

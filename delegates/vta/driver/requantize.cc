@@ -9,7 +9,7 @@
 namespace lutra::vta {
 namespace {
 
-constexpr int32_t kMostShift = 22;  // Where zero point times 2^n still fits.
+constexpr int32_t kMostShift = 22;  // With larger shifts zero point times 2^n may not fit.
 constexpr int32_t kMostLeftShift = 20;
 constexpr uint32_t kMostLimbBits = 16;
 constexpr int64_t kMostAccumulator = (int64_t{1} << 30) - 1;
@@ -27,7 +27,7 @@ int64_t Result(const RequantizeProblem& problem, Multiplier m, int64_t x) {
   return int64_t{MultiplyDoubleRounding(static_cast<int32_t>(x), m)} + problem.zero_point;
 }
 
-// The first x of [low, high) from which on `holds` does; `high` if there is none.
+// Returns the first x of [low, high) for which `holds` is true, and stays true; `high` if there is none.
 template <typename Holds>
 int64_t FirstThat(int64_t low, int64_t high, const Holds& holds) {
   while (low < high) {
@@ -40,14 +40,14 @@ int64_t FirstThat(int64_t low, int64_t high, const Holds& holds) {
   return low;
 }
 
-// Accumulators outside give the results of the nearer end.
+// Accumulators outside have the results of the nearer end.
 struct Range {
   int64_t lo, hi;
 
   int64_t most() const { return Magnitude(lo) > Magnitude(hi) ? Magnitude(lo) : Magnitude(hi); }
 };
 
-// False: results are all below min, or above max, and have no accumulator to clamp to.
+// Returns false if all results are below min, or above max, so that there is no accumulator to clamp to.
 bool FindRange(const RequantizeProblem& problem, Multiplier m, Range* range) {
   const int64_t bound = problem.accumulator_bound;
   const auto first_from = [&](int64_t value) {
@@ -57,7 +57,7 @@ bool FindRange(const RequantizeProblem& problem, Multiplier m, Range* range) {
   return range->lo <= range->hi && range->lo <= bound && range->hi >= -bound;
 }
 
-// The lowest `bits` of the rest as a number with a sign, taken off it.
+// Returns the lowest `bits` of the rest as a signed number, and subtracts it.
 int32_t TakeLimb(int64_t* rest, uint32_t bits) {
   const int64_t half = int64_t{1} << (bits - 1);
   const int64_t limb = ((*rest + half) & (2 * half - 1)) - half;
@@ -104,7 +104,7 @@ struct FastLane {
 
 constexpr int32_t kMostFastBits = 24;
 
-// Takes from the range what rounds to a result beyond the ends.
+// Removes accumulators from the range whose results are rounded beyond its ends.
 bool Narrow(const RequantizeProblem& problem, FastLane* lane) {
   Range& range = lane->range;
   range.lo = FirstThat(range.lo, range.hi + 1, [&](int64_t x) { return lane->Result(x) >= problem.min; });
@@ -259,18 +259,18 @@ void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan,
 
 namespace {
 
-// Instructions on all values of a place.
+// Writes instructions for all values of a place.
 class Sequence : public VectorOps {
  public:
   Sequence(CommandStream& commands, const RequantizePlace& place)
       : VectorOps(commands, 1, place.count), commands_(commands), place_(place) {}
 
   VectorRect values() const { return {place_.first}; }
-  // The i-th part of the scratch.
+  // Returns the i-th part of the scratch.
   VectorRect scratch(uint32_t i) const { return {place_.scratch + i * place_.count}; }
 
   void ZeroScratch(uint32_t parts) { VectorOps(commands_, 1, parts * place_.count).Zero(scratch(0)); }
-  // A row of the constants.
+  // Applies a row of the constants.
   void WithRow(AluOpcode opcode, VectorRect dst, uint32_t row) {
     WithConstant(opcode, dst, place_.constants + row);
   }

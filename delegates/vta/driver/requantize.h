@@ -21,8 +21,8 @@
 //
 // Legacy. What the first delegate did (legacy16.h): MUL by 16 bits, SHR, and a clamp.
 //
-// Fast. One limb: result = floor((x m' + c) / 2^s), off by one where the two roundings of the specification
-// are not one, or the multiplier's lost bits matter.
+// Fast. One limb: result = floor((x m' + c) / 2^s), which is off by one if the two roundings of the
+// specification differ from one rounding, or if the multiplier's lost bits matter.
 
 #pragma once
 
@@ -37,13 +37,13 @@ namespace lutra::vta {
 struct RequantizeProblem {
   // The multiplier of each lane of a block: value in [2^30, 2^31) and shift, or both 0.
   Span<const Multiplier> lanes;
-  // These instead, for PlanLegacy16Requantize.
+  // For PlanLegacy16Requantize instead.
   Span<const Multiplier16> legacy_lanes = {};
   int32_t zero_point = 0;
-  int32_t min = -128, max = 127;  // The result's, both included.
-  int32_t accumulator_bound = 0;  // No accumulator's magnitude is larger. Below 2^30.
-  // Empty, or what each lane's accumulator still lacks, below 2^30: where the plan takes_bias(), its
-  // constants have it; else the caller adds it first.
+  int32_t min = -128, max = 127;  // The result's bounds, both included.
+  int32_t accumulator_bound = 0;  // The largest magnitude of an accumulator. Below 2^30.
+  // Empty, or the bias that each lane's accumulator still lacks, below 2^30: if the plan takes_bias(), its
+  // constants include it; else the caller adds it first.
   Span<const int32_t> biases = {};
 
   // Results and zero point have 16 bits at most.
@@ -58,19 +58,19 @@ inline constexpr uint32_t kMostLimbs = 5;
 struct RequantizePlan {
   bool is_universal = false;
   bool is_legacy = false;
-  uint32_t limbs = 0;          // If it is neither. 1: not exact, PlanFastRequantize's.
-  uint32_t limb_bits = 0;      // Of all but the top one.
-  bool has_unshifted = false;  // Lanes whose shift is 0, which are not rounded twice.
-  bool has_left = false;       // Lanes whose shift is positive: universal only.
+  uint32_t limbs = 0;          // If it is neither. 1: PlanFastRequantize's, not exact.
+  uint32_t limb_bits = 0;      // The bits of each limb but the top one.
+  bool has_unshifted = false;  // Some lanes have shift 0, and are not rounded twice.
+  bool has_left = false;       // Some lanes have a positive shift: universal only.
   // These serve the clamp of the universal sequence and the legacy one, and the latter's zero point.
   int32_t min = 0, max = 0, zero_point = 0;
 
-  // The fast sequence: sums wrap, so that the bias' product is a part of its constant.
+  // With the fast sequence sums wrap, so that the bias' product is a part of its constant.
   bool takes_bias() const { return !is_universal && limbs == 1; }
-  // Vectors of accumulators: of constants, and of scratch for each vector of values.
+  // Returns vectors of accumulators: for constants, and for scratch of each vector of values.
   uint32_t constant_rows() const;
   uint32_t scratch_rows() const { return is_universal ? 4 : limbs <= 1 ? 0 : limbs; }
-  // ALU instructions, without the reset of the scratch, and the cycles of a vector in them: two where the
+  // Returns the ALU instructions, without the reset of the scratch, and their cycles for a vector: two if the
   // second operand is a register.
   uint32_t alu_instructions() const;
   uint32_t alu_cycles() const;
@@ -79,8 +79,8 @@ struct RequantizePlan {
 // kUnsupported: no sequence is exact for these lanes.
 Status PlanRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
 
-// Not exact: a clamp, one product, one sum and one shift, with as many bits of the multiplier as fit. Lanes
-// that no such sequence fits make the plan PlanRequantize's.
+// Plans a sequence that is not exact: a clamp, one product, one sum and one shift, with as many bits of the
+// multiplier as fit. If some lane does not fit, the plan is PlanRequantize's.
 Status PlanFastRequantize(const RequantizeProblem& problem, RequantizePlan* plan);
 
 // `constants`: rows of as many values as the problem has lanes.
@@ -88,7 +88,7 @@ void FillConstants(const RequantizeProblem& problem, const RequantizePlan& plan,
 
 // Indices of accumulators.
 struct RequantizePlace {
-  uint32_t first = 0, count = 0;  // The values, which become results.
+  uint32_t first = 0, count = 0;  // The values, which results replace.
   uint32_t constants = 0;
   uint32_t scratch = 0;  // scratch_rows() x count.
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ADD, QUANTIZE between scales, RELU and RELU6 nodes as problems of lower_add.h. What the CPU's prepare would
-// refuse is left to it.
+// ADD, QUANTIZE between scales, RELU and RELU6 nodes as problems of lower_add.h. Nodes that the CPU's prepare
+// would refuse are left to it.
 
 #include "delegates/vta/driver/lower_add.h"
 #include "delegates/vta/driver/operators.h"
@@ -10,7 +10,7 @@
 namespace lutra::vta {
 namespace {
 
-// Strides of rows and columns.
+// Sets the strides of rows and columns.
 void SetRows(const uint64_t* strides, Image* image) {
   image->row_stride = strides[0];
   image->column_stride = strides[1];
@@ -18,8 +18,8 @@ void SetRows(const uint64_t* strides, Image* image) {
   if (strides[1] == 0) image->width = image->columns = 1;
 }
 
-// Sets those of the dimensions before them, of which all, some or none are repeated. `inner`: elements of an
-// image.
+// Sets the strides of the dimensions before these, of which all, some or none are repeated. `inner`: elements
+// of an image.
 void SetLanes(const uint64_t* strides, const Shape& output, uint64_t inner, Image* image) {
   const int count = output.rank - 3;
   bool all = true, none = true;
@@ -40,12 +40,12 @@ void SetLanes(const uint64_t* strides, const Shape& output, uint64_t inner, Imag
   }
 }
 
-// An operand as images of the output, or one row, column or block of channels of it where that is repeated.
-// Outputs are such operands of themselves.
+// Returns an operand as images of the output's size, or one row, column or block of channels if that is
+// repeated. Outputs are treated likewise.
 Image ImageOf(const Config& config, const TensorInfo& tensor, const Shape& output) {
   const int rank = output.rank;
   const Shape shape = ExtendedShape(tensor.shape, rank);
-  // By axis, and how many elements there are behind it; 0 where the operand is repeated.
+  // By axis: its stride and the elements behind it; 0 if the operand is repeated.
   uint64_t strides[kMaxRank] = {}, inner[kMaxRank + 1] = {};
   inner[rank] = 1;
   for (int axis = rank - 1; axis >= 0; --axis) {
@@ -75,7 +75,7 @@ Image ImageOf(const Config& config, const TensorInfo& tensor, const Shape& outpu
 
 bool IsAdd(const DelegateNode& node) { return node.code() == BuiltinOperator::kAdd; }
 
-// The fused activation, or that which the operator is.
+// Reads the fused activation, or that of the operator itself.
 bool ReadRange(const DelegateNode& node, ActivationRange* range) {
   Activation activation = Activation::kNone;
   if (IsAdd(node) && !ReadActivation(node.info(), &activation)) return false;
@@ -85,7 +85,7 @@ bool ReadRange(const DelegateNode& node, ActivationRange* range) {
   return QuantizedActivationRange(activation, output.scale, output.zero_point, range);
 }
 
-// Quotients of scales: ADD's and QUANTIZE's in double, RELU's in float32.
+// Makes the problem from quotients of scales: ADD's and QUANTIZE's in double, RELU's in float32.
 AddProblem ProblemOf(const DelegateNode& node, const ActivationRange& range) {
   const TensorInfo a = node.Input(0), output = node.Output(0);
   AddProblem problem;

@@ -11,7 +11,7 @@ bool IsOneOrEqual(uint32_t operand, uint32_t output) { return operand == 1 || op
 }  // namespace
 
 bool IsTileable(const Config& config, const Image& operand, const Image& output) {
-  // Elements of a lane's image, which tell how many lanes there are.
+  // The elements of a lane's image, from which the number of lanes follows.
   const auto elements = [](const Image& image) {
     return uint64_t{image.height} * image.width * (image.channel_stride == 0 ? 1 : image.channels);
   };
@@ -46,7 +46,7 @@ void LoadTile(CommandStream& commands, const Config& config, const Image& operan
                                  .x_stride = one_row || tile.rows == 1 ? 0 : operand.columns});
     return;
   }
-  // This loads one vector again and again.
+  // Loads one vector repeatedly.
   for (uint32_t row = 0; row < tile.rows; ++row) {
     (void)commands.LoadBuffer2D({.memory = memory,
                                  .sram_index = at + row * tile.columns,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of an image that the ALU works on: some rows and columns of one block of channels, loaded as
-// accumulators from codes of eight bits, and stored. The compute module loads them itself, so that threads
-// only part what is being stored.
+// Tiles of an image for the ALU: some rows and columns of one block of channels, loaded as accumulators from
+// codes of eight bits, and stored. The compute module loads them itself, so that threads separate only what
+// is being stored.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct TileSize {
   uint32_t rows = 0, columns = 0;
 
   uint32_t count() const { return rows * columns; }
-  // A tile of at most `most` vectors, which are not 0.
+  // Returns a tile size of at most `most` vectors, which is not 0.
   static TileSize Of(const Image& output, uint32_t most) {
     const uint32_t columns = Least(output.width, most);
     return {Least(most / columns, output.height), columns};
@@ -46,24 +46,24 @@ void ForEachTile(const Config& config, const Image& output, TileSize size, const
   }
 }
 
-// Returns whether an operand can be loaded for tiles of the output: equal extents, or one for all; of
-// channels one block for all. Lanes stay where they are.
+// Returns whether an operand can be loaded for tiles of the output: each extent is equal, or one for all; for
+// channels, one block for all. Lanes are not moved.
 bool IsTileable(const Config& config, const Image& operand, const Image& output);
 
-// The operand's codes for a tile of the output, which has its rows behind each other, as accumulators from
-// `at`; of an image with a table what that gave.
+// Loads the operand's codes for a tile of the output, row after row, as accumulators from `at` on; for an
+// image with a table, the table's values.
 void LoadTile(CommandStream& commands, const Config& config, const Image& operand, const Image& output,
               const Tile& tile, uint32_t at);
 void StoreTile(CommandStream& commands, const Config& config, const Image& output, const Tile& tile,
                uint32_t at);
 
-// Accumulators of a tile wait until the last tile that was there is stored.
+// Makes the accumulators of a tile wait until the previous tile in their part of SRAM is stored.
 class StoreThreads {
  public:
   StoreThreads(CommandStream& commands, uint32_t threads) : commands_(commands), threads_(threads) {
     for (uint32_t i = 0; i < threads_; ++i) (void)commands_.DepPush(Stage::kStore, Stage::kCompute);
   }
-  // Waits for a part that is free and returns its number.
+  // Waits for a free part and returns its number.
   uint32_t Take() {
     (void)commands_.DepPop(Stage::kStore, Stage::kCompute);
     return next_++ % threads_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ALU instructions on many accumulators: a rectangle of vectors, or a row of them. What a loop is run once
-// for has no factor, so that any extent fits the fields.
+// ALU instructions on many accumulators: a rectangle of vectors, or a row of them. A loop that runs once has
+// no factor, so that any extent fits the fields.
 
 #pragma once
 
@@ -35,7 +35,7 @@ class VectorOps {
     Record(dst, dst);
     (void)commands_.PushAluImmediateOp(opcode, number);
   }
-  // Sums and products of what an immediate may not hold in one go.
+  // Adds a number that may exceed an immediate, in several instructions.
   void AddNumber(VectorRect dst, int32_t number) {
     for (; number > INT16_MAX; number -= INT16_MAX) WithNumber(AluOpcode::kAdd, dst, INT16_MAX);
     for (; number < INT16_MIN; number -= INT16_MIN) WithNumber(AluOpcode::kAdd, dst, INT16_MIN);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter with the delegate beside the one without; tables and JSON of what was counted.
+// Runs the interpreter with the delegate and without it; makes tables and JSON of the counted figures.
 
 #include "delegates/vta/program/model_run.h"
 
@@ -68,7 +68,7 @@ std::string DeviceFault(const host::ModelFile& file, const SimulatedDevice& devi
   return fmt::format("{}: {}", file.path, findings.empty() ? "the device failed" : findings.back().text);
 }
 
-// False: the arena is too small.
+// Returns false if the arena is too small.
 bool RunInArena(const host::ModelFile& file, const Options& options, uint64_t seed,
                 const RunOptions& run_options, const LayerVisitor& visit, size_t arena_bytes, ModelRun* run) {
   const host::AlignedBytes arena(arena_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names to values, and what does not go together.
+// Parses names to values, and refuses combinations that exclude each other.
 
 #include "delegates/vta/program/options.h"
 

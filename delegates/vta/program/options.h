@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delegate's options as texts: what `vta` and --delegate-options take.
+// The delegate's options as texts, for `vta` and --delegate-options.
 
 #pragma once
 
@@ -24,11 +24,11 @@ std::vector<std::string> RowNames(const Rows& rows) {
   return names;
 }
 
-// mode, add, threads, config and profile, and the names of SimpleDelegateOptions.
+// Returns mode, add, threads, config and profile, and the names of SimpleDelegateOptions.
 std::vector<std::string> OptionKeys();
 
-// By these keys; what is not there is as in Options. Throws BadUsage, with `where` before the key: "--" for
-// an option, "vta." for one of several delegates.
+// Parses texts by these keys; missing ones are as in Options. Throws BadUsage, with `where` before the key:
+// "--" for an option, "vta." for one of several delegates.
 Options ParseOptions(const std::map<std::string, std::string>& texts, const std::string& where);
 
 // "1x16_i8w8a32_15_15_18_17"

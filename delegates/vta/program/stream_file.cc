@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kMagic[] = {'V', 'T', 'A', 'S', 'T', 'R', 'M', '1'};
 constexpr size_t kHeaderBytes = 28;
-// Each takes a page.
+// Each allocation takes a page.
 constexpr uint32_t kMostAllocations = 4096;
 
 constexpr uint8_t Config::*kMembers[] = {&Config::log_inp_width,     &Config::log_wgt_width,

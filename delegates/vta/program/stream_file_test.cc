@@ -143,8 +143,8 @@ void Mutate(Program& program, std::mt19937_64& random) {
   }
 }
 
-// Streams that were changed end with an error that names an instruction, or run; and what runs without a race
-// gives the same in another order. LUTRA_MUTANTS: how many.
+// Changed streams end with an error that names an instruction, or run; a stream that runs without a race
+// gives the same in another order. LUTRA_MUTANTS sets their number.
 TEST(Line07, MutantsAreRefusedOrRun) {
   const char* wanted = std::getenv("LUTRA_MUTANTS");
   const int count = wanted == nullptr ? 2000 : std::atoi(wanted);

@@ -43,8 +43,8 @@ StreamFile Read(const std::string& path) {
   return ParseStream(bytes.span(), path);
 }
 
-// By its name, or by the word that .tflite files have behind four bytes; everything else is taken for a
-// stream.
+// Decides by the file's ending, or by the word that .tflite files have behind four bytes; other files are
+// streams.
 bool IsModel(const std::string& path) {
   constexpr std::string_view kWord = "TFL3";
   constexpr size_t kAt = 4;
@@ -97,7 +97,7 @@ int TraceModel(const CommandLine& line) {
   return host::kExitOk;
 }
 
-// Run and roofline. What is not equal in mode exact is a fault.
+// Runs `run` and `roofline`. A difference in mode exact is a fault.
 int Run(const CommandLine& line, bool roofline) {
   const Options options = OptionsOf(line);
   const host::ModelFile file = host::ReadModelFile(line.file);

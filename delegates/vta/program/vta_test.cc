@@ -33,7 +33,7 @@ TEST(Program, TracesTheExample) {
   EXPECT_NE(outcome.out.find(" cycles, estimated\n"), std::string::npos) << outcome.out;
   EXPECT_EQ(outcome.err, "");
   EXPECT_GT(nlohmann::json::parse(host::ReadAll(path))["traceEvents"].size(), 50u);
-  // Another order of the modules has the same cycles, and no file is no fault.
+  // Another order of the modules gives the same cycles, and a profile without findings succeeds.
   EXPECT_EQ(RunProgram("trace delegates/vta/program/examples/conv.vta --seed 5").out, outcome.out);
   EXPECT_EQ(RunProgram("trace delegates/vta/program/examples/conv.vta --profile chisel").code, 0);
 }
@@ -70,7 +70,7 @@ TEST(Program, SaysWhatIsWrong) {
   EXPECT_EQ(RunProgram("").code, 2);
 }
 
-// Every configuration and number of threads gives the CPU's outputs; what VTA lacks runs there.
+// Every configuration and number of threads gives the CPU's outputs; the CPU runs operators that VTA lacks.
 TEST(Program, RunsModels) {
   const struct {
     const char* model;
@@ -156,8 +156,8 @@ TEST(Program, FastIsFasterAndNearlyRight) {
   EXPECT_LT(run("fast")["cycles"].get<uint64_t>(), run("exact")["cycles"].get<uint64_t>() * 3 / 4);
 }
 
-// Whoever scales what ADD reads, a network is exact. In ic both operands are made on VTA: at the load there
-// is nothing to scale.
+// A network is exact, whichever processor scales ADD's operands. In ic VTA computes both operands: kLoad has
+// nothing to scale.
 TEST(Program, AddIsScaledInThreePlaces) {
   std::map<std::string, uint64_t> bytes, cycles;
   for (const char* const where : {"cpu", "load", "vta"}) {

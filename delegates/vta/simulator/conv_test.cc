@@ -11,7 +11,7 @@
 namespace lutra::vta::sim {
 namespace {
 
-// A layer with noise for weights, and what it computes.
+// A layer with noise for weights, and its expected outputs.
 struct Layer {
   ConvProblem problem;
   int32_t images = 1;
@@ -42,7 +42,7 @@ struct Layer {
     if (seed % 3 == 0) problem.min = problem.zero_point;
   }
 
-  // Scales from where products wrap to where nothing is left; SHR to both sides.
+  // Scales range from those with which products wrap to those that leave nothing; SHR goes to both sides.
   void FillLegacy() {
     for (int32_t i = 0; i < problem.shape.out_channels; ++i) {
       const auto value = static_cast<int32_t>((1 << 14) + i * 977 % (1 << 14));
@@ -151,7 +151,7 @@ void Compare(const Layer& layer, const std::string& what, Mode mode = Mode::kExa
   }
 }
 
-// Windows of `taps` that all lie inside, or as many as there are pixels.
+// Sets windows of `taps` that all lie inside, or (SAME) as many as there are pixels.
 void Slide(ConvShape& s, bool same) {
   const auto one = [same](int32_t in, int32_t taps, int32_t stride, int32_t dilation, int32_t* out,
                           int32_t* pad) {
@@ -209,8 +209,7 @@ TEST(Line12, ConvolutionsOfManyShapesAreExact) {
   }
 }
 
-// One product instead of several limbs: fewer cycles, and hardly any result is another, none by more than
-// one.
+// One product instead of several limbs: fewer cycles, and hardly any result differs, none by more than one.
 TEST(Line12, FastIsNearlyExact) {
   size_t count = 0, different = 0;
   for (uint64_t seed = 40; seed < 46; ++seed) {
@@ -233,7 +232,7 @@ TEST(Line12, FastIsNearlyExact) {
   EXPECT_LT(different * 50, count) << "2 %";
 }
 
-// Sums of 2^16 and more, whose products with 16 bits wrap, among them; dense, with groups, strided.
+// Sums are 2^16 and more, so that some products with 16 bits wrap; layers are dense, with groups, strided.
 TEST(Line14, Legacy16ConvolutionsAreTheFirstDelegates) {
   constexpr ConvShape kShapes[] = {{9, 9, 40, 7, 7, 33, 3, 3, 40, 1, 1, 1, 1, 0, 0},
                                    {8, 7, 12, 4, 4, 18, 3, 3, 4, 2, 2, 1, 1, 0, 1},
@@ -251,7 +250,8 @@ TEST(Line14, Legacy16ConvolutionsAreTheFirstDelegates) {
   }
 }
 
-// Memory that is mapped again has one address, and gaps are used; who runs past the end is in no allocation.
+// Memory that is mapped again keeps its address, and gaps are reused; an access past the end is in no
+// allocation.
 TEST(MappedMemory, HasItsPlaceUntilItIsMappedAgain) {
   std::vector<uint8_t> memory(20000);
   const auto part = [&memory](size_t begin, size_t count) {

@@ -19,7 +19,7 @@ uint64_t Dram::Map(Span<uint8_t> memory) {
     return old.bytes < memory.end() && memory.begin() < old.bytes + (old.end - old.begin);
   };
   mappings_.erase(std::remove_if(mappings_.begin(), mappings_.end(), is_stale), mappings_.end());
-  // The first gap with a page on either side: who runs past the end is found.
+  // The first gap with a page on either side, so that accesses past the end are found.
   const auto page_after = [](uint64_t end) { return (end + 2 * kPageBytes - 1) / kPageBytes * kPageBytes; };
   uint64_t begin = kFirstMapped;
   auto next = mappings_.begin();

@@ -24,12 +24,13 @@ class Dram {
   };
 
   uint64_t Allocate(uint64_t bytes);
-  // Memory of the caller's, which stays where it is. Its addresses are behind all that can be allocated. What
-  // was mapped in the same place before has been given up: its addresses are free.
+  // Maps memory of the caller's, which keeps its place. Its addresses are behind all that can be allocated.
+  // Memory that was mapped at the same place before is unmapped: its addresses are free.
   uint64_t Map(Span<uint8_t> memory);
   // Returns whether one allocation holds all of [begin, end).
   bool Holds(uint64_t begin, uint64_t end) const;
-  // The caller knows that it Holds them. An address is one of an allocation or of mapped memory.
+  // The caller must know that Holds() is true for them. The address is one of an allocation or of mapped
+  // memory.
   Span<uint8_t> Bytes(uint64_t address, uint64_t count) {
     uint8_t* const first = address < kFirstMapped ? bytes_.data() + address : Mapped(address);
     return {first, static_cast<size_t>(count)};

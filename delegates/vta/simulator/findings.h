@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of a run, and the implementation of VTA that it follows.
 //
-// VTA has four implementations, and they disagree. A profile is what one of them does; where it does nothing
-// sensible the use is a Finding instead, an error or a warning.
+// VTA has four implementations, which differ. A profile is the behaviour of one of them; if that is not
+// sensible, the use is a Finding instead, an error or a warning.
 //
 //   reference  what the instruction set documents: TVM's functional simulator, with MUL and loads of 8 bits
 //   hls        the C++ design for Xilinx's FPGAs
@@ -24,18 +24,18 @@ enum class Issue : uint8_t {
   // These are wrong in every profile.
   kInstruction,    // It cannot be decoded, or breaks a rule by itself.
   kIndex,          // A micro-op reaches past the end of a memory.
-  kDram,           // A transfer leaves what was allocated.
+  kDram,           // A transfer leaves the allocations.
   kFinish,         // Not exactly one FINISH, at the end.
   kFinishEarly,    // FINISH does not wait for the other modules.
-  kDeadlock,       // Nobody can go on.
+  kDeadlock,       // No module can go on.
   kTokenLeak,      // Tokens are left.
   kTokenOverflow,  // More tokens wait than the hardware counts.
-  kRace,           // Two modules touch one element, and no token orders them.
+  kRace,           // Two modules access one element, and no token orders them.
   kTooLong,        // More micro-ops than this run may execute.
   // These depend on the profile.
   kStaleOut,     // STORE of an element that is not the low bytes of its accumulator.
   kAdjacentDst,  // Micro-ops that follow each other change one accumulator.
-  kShift,        // A shift that another implementation takes for another one.
+  kShift,        // A shift that another implementation computes differently.
   kEmptyLoop,    // A loop of no micro-op or no iteration.
   kMul,          // Neither hardware has it.
   kAcc8,         // Nor this.
@@ -65,10 +65,10 @@ class Findings {
   Profile profile() const { return profile_; }
   bool failed() const { return failed_; }
   const std::vector<Finding>& list() const { return list_; }
-  // Also those that are not in the list, which has each kind once for an instruction and an end.
+  // Counts all warnings; the list has each kind once for an instruction and an end.
   uint64_t warnings() const { return warnings_; }
 
-  // Returns whether somebody wants to know, so that texts are made only then.
+  // Returns whether the profile reports the issue, so that texts are made only then.
   bool Wants(Issue issue) const { return SeverityOf(issue, profile_) != Severity::kFine; }
   // "instruction 7: stale OUT: found ..., required: ...; what next" from what follows the colon. Returns
   // whether the run can go on.

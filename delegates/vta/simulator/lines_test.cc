@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every line of README.md's list has a test: its number is that of a suite.
+// Every line of README.md's list has a test: a suite has its number.
 
 #include <gtest/gtest.h>
 

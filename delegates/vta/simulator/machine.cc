@@ -12,7 +12,7 @@
 namespace lutra::vta::sim {
 namespace {
 
-// Hardware may take another value for the accumulator this many micro-ops after it was changed.
+// Hardware may read an old value of an accumulator up to this many micro-ops after a change.
 constexpr uint64_t kHazardDistance = 2;
 constexpr uint64_t kChiselHazardDistance = 1;
 // Chisel's core has this many, whatever the configuration says.
@@ -155,7 +155,7 @@ bool Machine::CheckTransferProfile(const Job& job) {
                                       load.y_size));
 }
 
-// `count` elements from `at` of what `memory` is loaded into: zeros if `bytes` is null.
+// Fills `count` elements from `at` on in the memory that `memory` names: with zeros if `bytes` is null.
 void Machine::Fill(Memory memory, uint64_t at, uint64_t count, const uint8_t* bytes) {
   const uint64_t lanes = memory == Memory::kUop   ? 1
                          : memory == Memory::kWgt ? uint64_t{config_.block()} * config_.block()
@@ -247,7 +247,7 @@ bool Machine::CheckUops(const Job& job, bool reads_inputs) {
   const Instruction& compute = job.instruction;
   const bool is_alu = compute.opcode == Opcode::kAlu;
   const uint64_t o = compute.iter_out - 1, i = compute.iter_in - 1;
-  // Factors have no sign: the last turn reaches furthest.
+  // Factors are unsigned: the last turn reaches furthest.
   const uint64_t dst = o * compute.dst_factor_out + i * compute.dst_factor_in;
   const uint64_t src = o * compute.src_factor_out + i * compute.src_factor_in;
   const uint64_t wgt = o * compute.wgt_factor_out + i * compute.wgt_factor_in;
@@ -267,7 +267,7 @@ bool Machine::CheckUops(const Job& job, bool reads_inputs) {
   return true;
 }
 
-// All turns of a loop are alike: the list itself, and the first step of each loop.
+// All turns of a loop are alike: it suffices to check the list itself, and the first step of each loop.
 bool Machine::CheckAdjacent(const Job& job) {
   const bool is_chisel = job.findings.profile() == Profile::kChisel;
   if (is_chisel && job.instruction.opcode == Opcode::kGemm) return true;
@@ -305,7 +305,7 @@ bool Machine::Gemm(const Job& job) {
       MultiplyBlock(&inp_[src * lanes], &wgt_[wgt * block * block], acc, config_.batch(), config_.block());
     }
     if (gemm.reset == 0) return WriteOut(dst, true);
-    // HLS shows OUT the sum that it then throws away; Chisel shows it nothing.
+    // HLS writes OUT with a sum that it then discards; Chisel does not write it.
     if (profile == Profile::kHls) WriteOut(dst, false);
     std::fill_n(acc, lanes, 0);
     if (profile == Profile::kReference) WriteOut(dst, true);

@@ -62,7 +62,7 @@ class Machine {
   void WriteOut(size_t index, bool fresh);
 
   Config config_;
-  // Operands are kept widened: products of 16 bits are what a compiler makes vectors of.
+  // Operands are stored widened: compilers vectorise products of 16 bits.
   std::vector<uint32_t> uop_;
   std::vector<int16_t> inp_, wgt_;
   std::vector<int32_t> acc_;
@@ -73,7 +73,7 @@ class Machine {
 
 // SHR of a value. `immediate_field` is the instruction's, also where the amount comes from a register.
 int32_t Shift(Profile profile, int32_t value, int32_t amount, int32_t immediate_field);
-// Returns whether that is what every other implementation would do, too.
+// Returns whether every other implementation would give the same result.
 bool IsPortableShift(Profile profile, int32_t amount, int32_t immediate_field);
 
 }  // namespace lutra::vta::sim

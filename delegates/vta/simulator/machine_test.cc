@@ -27,7 +27,7 @@ std::vector<int64_t> Contents(Machine& machine, Memory memory) {
   return values;
 }
 
-// A LOAD said in another way: element by element of what it covers.
+// Returns the memory after a LOAD, computed element by element.
 std::vector<int64_t> AfterLoad(Bench& bench, const Instruction& load) {
   std::vector<int64_t> values = Contents(bench.machine, load.memory);
   const uint32_t depth = bench.machine.config().Depth(load.memory);
@@ -225,11 +225,11 @@ TEST(Line03, EveryShift) {
     for (int32_t amount = -40; amount <= 40; ++amount) {
       EXPECT_EQ(Shift(Profile::kReference, value, amount, 0), Wide(AluOpcode::kShr, value, amount));
       EXPECT_EQ(IsPortableShift(Profile::kReference, amount, amount), amount > -32 && amount < 32);
-      // HLS keeps five bits with a sign, as a register and as an immediate.
+      // HLS keeps five bits with a sign, for registers and immediates.
       const int32_t five = (amount & 31) >= 16 ? (amount & 31) - 32 : amount & 31;
       EXPECT_EQ(Shift(Profile::kHls, value, amount, 0), Wide(AluOpcode::kShr, value, five));
       EXPECT_EQ(IsPortableShift(Profile::kHls, amount, 0), amount >= -16 && amount <= 15) << amount;
-      // Chisel takes the direction of the immediate, and five bits of the amount.
+      // Chisel takes the direction from the immediate field, and five bits of the amount.
       EXPECT_EQ(Shift(Profile::kChisel, value, amount, 0), value >> (amount & 31));
       EXPECT_EQ(IsPortableShift(Profile::kChisel, amount, 0), amount >= 0 && amount <= 31) << amount;
       EXPECT_EQ(IsPortableShift(Profile::kChisel, amount, amount), amount > -32 && amount < 32) << amount;
@@ -260,7 +260,7 @@ TEST(Line03, NoHardwareMultiplies) {
   }
 }
 
-// GEMM said in another way, on copies of the memories.
+// Computes GEMM by plain loops, on copies of the memories.
 TEST(Line04, ProductsAreThoseOfPlainLoops) {
   std::mt19937_64 random(4);
   for (const NamedConfig& named : kConfigs) {
@@ -426,7 +426,7 @@ TEST(Line06, AStoreOfWhatNobodyWroteIsFound) {
     EXPECT_TRUE(bench.Execute(AluImmediate(AluOpcode::kAdd, 1, 2)));
     EXPECT_TRUE(bench.Execute(store));
     EXPECT_FALSE(bench.Found(Issue::kStaleOut));
-    // A load changes the accumulator and not what is stored.
+    // A load changes the accumulator but not the element that a STORE reads.
     const int8_t old = bench.machine.Output(1)[0];
     const Instruction load = {
         .memory = Memory::kAcc, .sram_base = 1, .dram_base = base / 4, .y_size = 1, .x_size = 1};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partitions of graphs on VTA: nodes that it takes between others, limits, what is handed back, and memory.
+// Partitions of graphs on VTA: nodes that it takes between others, limits, nodes that are handed back, and
+// memory.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ namespace {
 size_t heap_requests = 0;
 }  // namespace
 
-// Were they inlined, GCC 12 would take the free() for one of what its own operator new gave.
+// If they were inlined, GCC 12 would warn of a free() of memory that its own operator new returned.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   ++heap_requests;
   if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
@@ -41,7 +42,7 @@ using Nodes = std::vector<std::vector<int>>;
 constexpr int kElements = 20;
 const TensorSpec kTensor = {.shape = {1, kElements}, .scale = 0.1f, .zero_point = -3};
 
-// A chain: RELU where `takes` says so, which VTA has, else MAXIMUM with a constant, which it lacks.
+// A chain of RELU, which VTA has, if `takes` says so, else MAXIMUM with a constant, which it lacks.
 Bytes Chain(const std::vector<bool>& takes) {
   ModelBuilder builder;
   TensorSpec constant = kTensor;
@@ -213,7 +214,7 @@ TEST(Line13, WhatPrepareHandsBackRunsOnTheCpu) {
   }
 }
 
-// RELU's output goes past VTA through MAXIMUM and back to ADD: the two are no partition together.
+// RELU's output goes past VTA through MAXIMUM and back to ADD: RELU and ADD may not be one partition.
 TEST(Line13, NoPathLeavesAPartitionAndComesBack) {
   ModelBuilder builder;
   TensorSpec constant = kTensor;
@@ -268,7 +269,7 @@ TEST(Line13, NothingIsAllocatedAfterPrepare) {
   EXPECT_EQ(counting.mapped, mapped);
   EXPECT_EQ(session.interpreter().memory().used_bytes, used);
   EXPECT_EQ(counting.runs, 9);
-  // The counter sees what it shall see.
+  // The counter counts these requests.
   ::operator delete(::operator new(1));
   EXPECT_EQ(heap_requests, before + 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares who touched each element last with the order that tokens give.
+// Compares the last accesses to each element with the order that tokens give.
 
 #include "delegates/vta/simulator/races.h"
 
@@ -29,7 +29,7 @@ struct RaceDetector::Visitor {
     return true;
   }
 
-  // Named after the later of the two in the stream, so that the text does not depend on the run's order.
+  // Names the later instruction in the stream, so that the text does not depend on the run's order.
   bool Report(const Access& access, int other, const char* what, uint64_t index) {
     const bool is_later = number > access.number;
     const int first = is_later ? other : module, second = is_later ? module : other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races: two modules that touch one element, one of them changing it, where no chain of tokens says who comes
-// first. Found whatever the order of this run was.
+// Races: two modules access one element, one of them changing it, and no chain of tokens orders them. They
+// are found in any order of execution.
 
 #pragma once
 
@@ -25,8 +25,9 @@ class RaceDetector {
  public:
   explicit RaceDetector(const Config& config);
 
-  // Before the instruction is executed. `clock`: of what is before it, its module's own count being its
-  // place there, from 1. `uops`: those of a GEMM or ALU instruction. Returns whether the run can go on.
+  // Call it before the instruction is executed. `clock`: the instructions before it; its module's own count
+  // is its place there, from 1. `uops`: those of a GEMM or ALU instruction. Returns whether the run can go
+  // on.
   bool Visit(const Instruction& instruction, uint32_t number, const Clock& clock,
              const std::vector<Uop>& uops, Findings& findings);
 
@@ -41,7 +42,7 @@ class RaceDetector {
   struct Visitor;
 
   Config config_;
-  uint32_t log_granule_;  // Bytes of DRAM of which every element has a whole number.
+  uint32_t log_granule_;  // The granule of DRAM: every element has a whole number of granules.
   std::array<std::vector<Element>, kMemoryCount> memories_;  // INP, WGT and OUT: what modules share.
   std::unordered_map<uint64_t, Element> dram_;               // By granule.
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requantisation on the simulated ALU, against the runtime's own, where results change and beside it.
+// Requantisation on the simulated ALU, against the runtime's own, where results change and next to these
+// places.
 
 #include "delegates/vta/driver/requantize.h"
 
@@ -179,7 +180,7 @@ TEST(Line10, MultipliersFromOneOnAreExact) {
   }
 }
 
-// Multipliers so small that no accumulator of the layer reaches the ends, and lanes that are only padding.
+// Multipliers are so small that no accumulator reaches the ends; some lanes are only padding.
 TEST(Line10, SmallBoundsAndZeroLanesAreExact) {
   std::mt19937_64 random(13);
   for (const int32_t bound : {0, 1, 100, 5000, 1 << 20}) {

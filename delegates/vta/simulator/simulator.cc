@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modules' queues, their tokens, and who is next.
+// The modules' queues, their tokens, and their order.
 
 #include "delegates/vta/simulator/simulator.h"
 
@@ -77,8 +77,7 @@ class Scheduler {
            findings_.Add(Issue::kFinish, kNoInstruction, "found no instruction, required: a FINISH; add it");
   }
 
-  // Instructions go to their modules in the stream's order, and the first that finds its module's queue full
-  // holds up all others.
+  // Fetches instructions in the stream's order; the first whose module's queue is full delays all others.
   void Fetch() {
     const std::vector<Instruction>& stream = result_.stream;
     for (; fetched_ < stream.size(); ++fetched_) {
@@ -97,7 +96,7 @@ class Scheduler {
     return true;
   }
 
-  // One instruction; false if there is none, or after an error.
+  // Executes one instruction; returns false if there is none, or after an error.
   bool Step() {
     Fetch();
     int ready[kModules], count = 0;
@@ -123,7 +122,7 @@ class Scheduler {
     }
     ++clock[module];
     if (!Account(instruction, number)) return false;
-    // Executing checks what the detector takes for granted.
+    // Executing checks what the detector requires.
     if (!machine_.Execute(instruction, number, dram_, findings_)) return false;
     if (races_ && !races_->Visit(instruction, number, clock, machine_.UopsOf(instruction), findings_))
       return false;

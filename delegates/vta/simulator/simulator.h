@@ -5,7 +5,7 @@
 //   Result result = simulator.Run({instructions.data(), instructions.size()}, dram, {.seed = 7});
 //   if (!result.ok()) ... result.findings.back().text ...
 //
-// An error names the instruction and ends the run. What SRAM holds stays for the next run; tokens do not.
+// An error names the instruction and ends the run. The next run starts with the data in SRAM, but no tokens.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens, schedules and races: what goes wrong is found and named, whatever the order of the run.
+// Tokens, schedules and races: errors are found and named in any order of execution.
 
 #include "delegates/vta/simulator/simulator.h"
 
@@ -278,7 +278,7 @@ TEST(Line07, EveryFlagThatIsTakenOutIsFound) {
   }
 }
 
-// A whole token, push and pop: the counters agree, and nothing but the detector sees it.
+// A push and its pop are removed: the counters agree, and only the detector finds it.
 TEST(Line07, EveryTokenThatIsTakenOutIsARace) {
   for (const Program& program : Programs()) {
     const std::vector<Instruction> stream = DecodedStream(program);
@@ -297,7 +297,7 @@ TEST(Line07, EveryTokenThatIsTakenOutIsARace) {
         // Every order gives the same finding.
         const bool ok = RunChanged(program, changed, 0).ok();
         for (uint64_t seed = 1; seed < 4; ++seed) EXPECT_EQ(RunChanged(program, changed, seed).ok(), ok);
-        // Tokens that only fill a buffer at first, or empty it at last, order nothing.
+        // Tokens that only fill a buffer at first, or empty it at last, order no accesses.
         const bool is_credit = stream[pushes[token]].IsNoOp() || stream[pops[token]].IsNoOp();
         EXPECT_TRUE(is_credit || !ok) << edge.name << token;
         const Result result = RunChanged(program, changed, 0);
@@ -311,7 +311,7 @@ TEST(Line07, EveryTokenThatIsTakenOutIsARace) {
   }
 }
 
-// Load of DRAM that a store writes: through memory, too, somebody must say who is first.
+// A load reads DRAM that a store writes: in memory, too, a token must order them.
 TEST(Line07, StoresAndLoadsOfOnePlaceRace) {
   const auto base = static_cast<uint32_t>(4096 / kSmall.ElementBytes(Memory::kInp));
   Instruction store = NoOp(Stage::kStore), load = NoOp(Stage::kLoad);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An event at a time: whichever of fetch, load, compute and store can act first does so, a burst or an
-// instruction long.
+// Simulates an event at a time: the first of fetch, load, compute and store that can act does so, for a burst
+// or an instruction.
 
 #include "delegates/vta/simulator/timing.h"
 
@@ -62,7 +62,7 @@ class Estimator {
     for (;;) {
       int best = -1;
       uint64_t best_time = kNever;
-      // Where several could act at once, the first has the bus: fetching, then loads.
+      // If several could act at the same time, the first gets the bus: fetching, then loads.
       for (int client = 0; client < kClientCount; ++client) {
         const uint64_t time = NextTime(client);
         if (time < best_time) best = client, best_time = time;
@@ -172,7 +172,7 @@ class Estimator {
     if (instruction.IsNoOp() || !instruction.IsTransfer()) Finish(module, client);
   }
 
-  // Everything but the bursts.
+  // Returns all cycles except the bursts'.
   uint64_t Setup(const Instruction& instruction) {
     if (instruction.IsNoOp()) return model_.no_op;
     if (instruction.IsTransfer()) return instruction.opcode == Opcode::kLoad ? model_.load_setup : 0;

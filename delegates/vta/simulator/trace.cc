@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces and summaries. All texts in them are our own: nothing needs quoting.
+// Traces and summaries. Their texts are constants, so nothing needs quoting.
 
 #include "delegates/vta/simulator/trace.h"
 

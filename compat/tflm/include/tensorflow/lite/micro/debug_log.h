@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where texts go. A program that defines these functions has its own; lutra::tflm's write to stderr, where
-// the toolchain has stdio.
+// Functions that print texts. A program may define its own; lutra::tflm's write to stderr, if the toolchain
+// has stdio.
 
 #pragma once
 

@@ -40,7 +40,7 @@ class RecordingSingleArenaBufferAllocator {
  public:
   size_t GetUsedBytes() const { return persistent_bytes_ + other_bytes_; }
   size_t GetPersistentUsedBytes() const { return persistent_bytes_; }
-  // Activations and scratch.
+  // Returns the bytes of activations and scratch.
   size_t GetNonPersistentUsedBytes() const { return other_bytes_; }
   size_t GetRequestedBytes() const { return GetUsedBytes(); }
   size_t GetAllocatedCount() const { return count_; }
@@ -54,12 +54,12 @@ class RecordingSingleArenaBufferAllocator {
 
 class MicroAllocator {
  public:
-  // The allocator lies in the arena. Null: there is no room for it.
+  // The allocator is in the arena. Returns null if there is no room for it.
   static MicroAllocator* Create(uint8_t* arena, size_t bytes);
   MicroAllocator(const MicroAllocator&) = delete;
   MicroAllocator& operator=(const MicroAllocator&) = delete;
 
-  // An arena of so many bytes, aligned to 16, does.
+  // Returns the bytes of an arena, aligned to 16, that suffices.
   size_t used_bytes() const { return taken_; }
 
  protected:
@@ -67,18 +67,18 @@ class MicroAllocator {
     return records_[static_cast<int>(type)];
   }
   const RecordingSingleArenaBufferAllocator& whole() const { return whole_; }
-  // The start of what is aligned to 16, and how many bytes that has; null if there is no room for an
-  // allocator.
+  // Returns the first address that is aligned to 16, and the bytes from there on; null if there is no room
+  // for an allocator.
   static uint8_t* Align(uint8_t* arena, size_t* bytes);
   MicroAllocator(uint8_t* base, size_t bytes, size_t own_bytes);
   static void* operator new(size_t, void* room) { return room; }
 
  private:
   friend class MicroInterpreter;
-  // All programs have this kind, whether they name kCompressionData or not.
+  // All programs record this kind, whether they name kCompressionData or not.
   static constexpr int kCompression = 7;
 
-  // Aligned to 16, and zeroed. Null: there is no room.
+  // Returns zeroed memory, aligned to 16. Null: there is no room.
   void* Take(size_t bytes);
   void Count(int type, size_t bytes, size_t count);
   void CountPersistent(size_t bytes) { whole_.persistent_bytes_ += bytes; }

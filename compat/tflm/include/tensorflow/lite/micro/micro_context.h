@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels see more names; the ones that applications use are here.
+// TensorFlow Lite Micro's header has more names, for kernels; this one has those that applications use.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "tensorflow/lite/core/c/common.h"
 
-// Streaming models end with it while their inputs do not suffice yet. No operator here gives it.
+// Streaming models return it until they have enough inputs. No operator of Lutra returns it.
 const TfLiteStatus kTfLiteAbort = static_cast<TfLiteStatus>(15);
 
 namespace tflite {

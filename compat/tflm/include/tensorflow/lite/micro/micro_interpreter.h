@@ -8,7 +8,7 @@
 //   TF_LITE_ENSURE_STATUS(interpreter.Invoke());
 //   Use(interpreter.output(0)->data.int8);
 //
-// Model, resolver, arena and profiler outlive the interpreter. Of every error there is a line of MicroPrintf.
+// Model, resolver, arena and profiler outlive the interpreter. MicroPrintf prints a line for every error.
 
 #pragma once
 
@@ -28,7 +28,8 @@ namespace lutra::compat {
 
 struct Held;
 struct Hooks;
-// Who names one of these links it: the calls of a profiler, and the decoders of compressed tensors.
+// A program that names one of these links it: the calls of a profiler, and the decoders of compressed
+// tensors.
 extern const Hooks kHooks;
 struct Decoder;
 extern const Decoder kDecoder;
@@ -61,7 +62,7 @@ inline constexpr TfLiteType kTypeOf<int8_t> = kTfLiteInt8;
 
 namespace tflite {
 
-// The tensors' numbers in the model.
+// The indices of tensors in the model.
 class TensorIndices {
  public:
   TensorIndices(const uint8_t* bytes, uint32_t size) : bytes_(bytes), size_(size) {}
@@ -76,9 +77,9 @@ class TensorIndices {
 
 class MicroInterpreter {
  public:
-  // Lutra keeps each tensor until its last reader has run. preserve_all_tensors asks for more and is refused.
-  // Both constructors are always inlined, so that a program without a profiler links none of its hooks,
-  // whatever the compiler.
+  // Lutra keeps each tensor until its last reader has run. preserve_all_tensors would keep them longer, and
+  // is refused. Both constructors are always inlined, so that a program without a profiler links none of its
+  // hooks, with any compiler.
   [[gnu::always_inline]] MicroInterpreter(const Model* model, const MicroOpResolver& resolver, uint8_t* arena,
                                           size_t bytes, MicroResourceVariables* = nullptr,
                                           MicroProfilerInterface* profiler = nullptr,
@@ -87,7 +88,7 @@ class MicroInterpreter {
     shares_arena_ = false;
     preserve_all_tensors_ = preserve_all_tensors;
   }
-  // In what interpreters before it have left of the allocator's arena.
+  // Uses the part of the allocator's arena that earlier interpreters have left.
   [[gnu::always_inline]] MicroInterpreter(const Model* model, const MicroOpResolver& resolver,
                                           MicroAllocator* allocator, MicroResourceVariables* = nullptr,
                                           MicroProfilerInterface* profiler = nullptr)
@@ -103,18 +104,18 @@ class MicroInterpreter {
   // Says whether the constructor found an arena, and a model that can be read.
   TfLiteStatus initialization_status() const { return initialization_status_; }
   TfLiteStatus AllocateTensors();
-  // Calls AllocateTensors if nobody has.
+  // Calls AllocateTensors if that was not done.
   TfLiteStatus Invoke();
   // Sets variables back to real 0.
   TfLiteStatus Reset();
 
-  // Null before AllocateTensors, and, with a line of MicroPrintf, of an index that is too large. An input's
-  // memory is used for other tensors once the input has been read.
+  // Returns null before AllocateTensors, and, after a line of MicroPrintf, for an index that is too large. An
+  // input's memory is reused for other tensors once the input has been read.
   TfLiteTensor* input(size_t i);
   TfLiteTensor* output(size_t i);
   TfLiteTensor* input_tensor(size_t i) { return input(i); }
   TfLiteTensor* output_tensor(size_t i) { return output(i); }
-  // Null if the tensor's type is another.
+  // Returns null if the tensor has another type.
   template <typename T>
   T* typed_input_tensor(int i) {
     return Typed<T>(input(static_cast<size_t>(i)));
@@ -128,11 +129,11 @@ class MicroInterpreter {
   TensorIndices inputs() const;
   TensorIndices outputs() const;
 
-  // After AllocateTensors: an arena of so many bytes, aligned to 16, works, and no smaller one does.
+  // After AllocateTensors: an arena of this many bytes, aligned to 16, works, and no smaller one does.
   size_t arena_used_bytes() const { return allocator_ == nullptr ? 0 : allocator_->used_bytes(); }
   bool preserve_all_tensors() const { return preserve_all_tensors_; }
 
-  // Both before AllocateTensors. The alternate profiler is called around each decompression.
+  // Call both before AllocateTensors. The alternate profiler is called around each decompression.
   TfLiteStatus SetAlternateProfiler(MicroProfilerInterface* profiler) {
     hooks_ = &lutra::compat::kHooks;
     alternate_profiler_ = profiler;
@@ -140,7 +141,7 @@ class MicroInterpreter {
   }
   TfLiteStatus SetDecompressionMemory(const MicroContext::AlternateMemoryRegion* regions, size_t count);
 
-  // These serve kernels of users and tensors inside the graph: README.md says why they are not here.
+  // Kernels of users and access to tensors inside the graph need these: README.md says why they are missing.
   TfLiteStatus SetMicroExternalContext(void*) = delete;
   void* GetTensor(int tensor, int subgraph = 0) = delete;
   TfLiteStatus ResetVariableTensor(int tensor, int subgraph = 0) = delete;
@@ -161,7 +162,7 @@ class MicroInterpreter {
   const lutra::compat::Held& held() const;
   TfLiteStatus Prepare(size_t* used_bytes);
   bool MakeTensors();
-  // `bytes`: all that this interpreter has of the arena.
+  // `bytes`: all memory of the arena that this interpreter has.
   void CountRecords(size_t bytes);
 
   MicroAllocator* allocator_;

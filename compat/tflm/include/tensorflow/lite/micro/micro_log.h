@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of text, through DebugLog; none with TF_LITE_STRIP_ERROR_STRINGS.
+// Prints lines of text, through DebugLog; none with TF_LITE_STRIP_ERROR_STRINGS.
 //
 //   MicroPrintf("arena: %u bytes", static_cast<unsigned>(interpreter.arena_used_bytes()));
 

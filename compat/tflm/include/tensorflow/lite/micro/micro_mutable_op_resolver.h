@@ -37,9 +37,9 @@ class MicroMutableOpResolver : public MicroOpResolver {
   LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_ADD_CUSTOM)
 #undef LUTRA_TFLM_ADD_CUSTOM
 
-  // Adds nothing, as TensorFlow Lite Micro does where there is no such processor.
+  // Adds nothing, as TensorFlow Lite Micro does without such a processor.
   TfLiteStatus AddEthosU() { return kTfLiteOk; }
-  // kTfLiteError: Lutra cannot call kernels that are written for TensorFlow Lite Micro.
+  // Returns kTfLiteError: Lutra cannot call kernels that are written for TensorFlow Lite Micro.
   TfLiteStatus AddCustom(const char* name, const TFLMRegistration*) { return RefuseCustom(name); }
 
  private:

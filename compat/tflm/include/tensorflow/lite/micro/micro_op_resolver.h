@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MicroOpResolver: the operators that a program has. Its size stands in MicroMutableOpResolver.
+// MicroOpResolver: the operators of a program. MicroMutableOpResolver sets their largest number.
 
 #pragma once
 
@@ -11,24 +11,24 @@ namespace tflite {
 class MicroOpResolver {
  public:
   unsigned int GetRegistrationLength() const { return count_; }
-  // Lutra's, in the order in which they were added.
+  // Returns Lutra's operators, in the order in which they were added.
   const lutra::compat::Operator* operators() const {
     return reinterpret_cast<const lutra::compat::Operator*>(room_);
   }
 
  protected:
-  // Room for so many operators, aligned as a pointer.
+  // `room`: memory for `capacity` operators, aligned as a pointer.
   MicroOpResolver(unsigned char* room, unsigned int capacity) : room_(room), capacity_(capacity) {}
   MicroOpResolver(const MicroOpResolver&) = delete;
   MicroOpResolver& operator=(const MicroOpResolver&) = delete;
 
-  static constexpr int kCustom = 32;  // Of models.
+  static constexpr int kCustom = 32;  // The number of custom operators in models.
 
-  // kTfLiteError, and a line of MicroPrintf, if it is there or all places are taken, or if the registration
-  // is another operator's than the method's. That one is not named: who gives another form of it does not
-  // link it.
+  // Adds an operator. Returns kTfLiteError, after a line of MicroPrintf, if it was added before or all places
+  // are taken, or if the registration belongs to another operator than the method. The line does not name the
+  // other operator, whose name would have to be linked.
   TfLiteStatus Add(const TFLMRegistration& registration, int code, const char* custom_code);
-  // As Add, of what is refused in any case.
+  // Fails as Add does, for an operator that is refused in any case.
   TfLiteStatus RefuseCustom(const char* name) const;
   void CopyFrom(const MicroOpResolver& other);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MicroProfiler: how long each operator took.
+// MicroProfiler: measures the time of each operator.
 //
 //   tflite::MicroProfiler profiler;
 //   tflite::MicroInterpreter interpreter(model, resolver, arena, sizeof(arena), nullptr, &profiler);
@@ -13,14 +13,14 @@
 #include "tensorflow/lite/micro/compatibility.h"
 #include "tensorflow/lite/micro/micro_profiler_interface.h"
 
-// Each takes 12 bytes where pointers have 32 bits.
+// Each event takes 12 bytes if pointers have 32 bits.
 #ifndef LUTRA_TFLM_PROFILER_EVENTS
 #define LUTRA_TFLM_PROFILER_EVENTS 1024
 #endif
 
 namespace tflite {
 
-// Events are recorded while there is room for them, and Log says how many were not.
+// Events are recorded while there is room for them; Log prints how many were not recorded.
 class MicroProfiler : public MicroProfilerInterface {
  public:
   MicroProfiler() : MicroProfiler(events_, LUTRA_TFLM_PROFILER_EVENTS) {}
@@ -33,12 +33,12 @@ class MicroProfiler : public MicroProfilerInterface {
   void EndEvent(uint32_t event) override;
   void ClearEvents() { count_ = 0; }
 
-  // The sum of all events.
+  // Returns the sum of all events.
   uint32_t GetTotalTicks() const;
-  // A line for each event.
+  // Prints a line for each event.
   void Log() const;
   void LogCsv() const;
-  // A line for each tag, and one for the sum.
+  // Prints a line for each tag, and one for the sum.
   void LogTicksPerTagCsv() const;
 
  private:

@@ -10,7 +10,7 @@ namespace tflite {
 class MicroProfilerInterface {
  public:
   virtual ~MicroProfilerInterface() {}
-  // The tag is the operator's name. Returns what EndEvent shall be given.
+  // The tag is the operator's name. EndEvent gets the number that BeginEvent returned.
   virtual uint32_t BeginEvent(const char* tag) = 0;
   virtual void EndEvent(uint32_t event) = 0;
 };

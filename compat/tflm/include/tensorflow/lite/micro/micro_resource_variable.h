@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MicroResourceVariables: variables that a model's operators share. They lie in the arena whether a program
-// asks for them or not; this object is for programs that do.
+// MicroResourceVariables: variables that a model's operators share. They are in the arena in any case; this
+// object is for programs that create one.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace tflite {
 
 class MicroResourceVariables {
  public:
-  // There is no limit to their number. Null: there is no allocator.
+  // There is no limit to the number of variables. Returns null if there is no allocator.
   static MicroResourceVariables* Create(MicroAllocator* allocator, int count);
 
  private:

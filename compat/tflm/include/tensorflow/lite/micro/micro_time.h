@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of MicroProfiler. A program that defines both functions has its own; lutra::tflm's is clock()
-// where there is an operating system, else it stands still.
+// The clock of MicroProfiler. A program may define both functions itself; lutra::tflm's is clock() if there
+// is an operating system, else it stands still.
 
 #pragma once
 

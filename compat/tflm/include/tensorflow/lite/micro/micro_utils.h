@@ -10,7 +10,7 @@
 
 namespace tflite {
 
-// The product of all dimensions: 1 of a scalar.
+// Returns the product of all dimensions: 1 for a scalar.
 int ElementCount(const TfLiteIntArray& dims);
 
 }  // namespace tflite

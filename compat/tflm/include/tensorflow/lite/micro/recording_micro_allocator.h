@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordingMicroAllocator: an arena, and what of it is used for what.
+// RecordingMicroAllocator: an arena that records the use of its bytes.
 //
 //   tflite::RecordingMicroAllocator* allocator = tflite::RecordingMicroAllocator::Create(arena,
 //   sizeof(arena)); tflite::RecordingMicroInterpreter interpreter(model, resolver, allocator); if

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RecordingMicroInterpreter: an interpreter that says what its arena is used for.
+// RecordingMicroInterpreter: an interpreter that records the use of its arena.
 //
 //   tflite::RecordingMicroInterpreter interpreter(model, resolver, arena, sizeof(arena));
 //   if (interpreter.AllocateTensors() == kTfLiteOk) interpreter.GetMicroAllocator().PrintAllocations();

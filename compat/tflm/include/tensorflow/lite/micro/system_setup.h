@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does nothing, unless the program defines this function itself: whatever its target needs before anything
-// else.
+// Does nothing, unless the program defines this function itself, to set up its target before anything else.
 
 #pragma once
 

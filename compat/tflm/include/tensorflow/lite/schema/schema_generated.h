@@ -4,7 +4,7 @@
 //   const tflite::Model* model = tflite::GetModel(g_model, sizeof(g_model));  // Checks every byte.
 //   if (model == nullptr || model->version() != TFLITE_SCHEMA_VERSION) return kTfLiteError;
 //
-// The bytes are aligned to 4 and outlive whatever uses them.
+// The bytes are aligned to 4 and outlive all objects that use them.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tflite {
 
-// A pointer to the file has this type. FlatBuffers generates more fields; this one is here.
+// A pointer to the file has this type. FlatBuffers generates more fields; this class has only version().
 class Model {
  public:
   uint32_t version() const;
@@ -24,11 +24,11 @@ class Model {
   Model() = delete;
 };
 
-// Trusts the bytes, as TensorFlow Lite Micro does: there is no size to hold offsets against. A file that is
-// cut short, or broken otherwise, may make the program read what is not its own.
+// Trusts the bytes, as TensorFlow Lite Micro does: without a size, offsets cannot be checked. A file that is
+// cut short, or broken otherwise, may make the program read other memory.
 const Model* GetModel(const void* bytes);
-// Null, and a line of MicroPrintf, unless all that the runtime will read lies within the bytes and obeys the
-// format.
+// Returns null, after a line of MicroPrintf, unless all that the runtime will read is within the bytes and
+// obeys the format.
 const Model* GetModel(const void* bytes, size_t size);
 
 }  // namespace tflite

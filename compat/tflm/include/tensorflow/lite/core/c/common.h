@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TfLiteTensor and what it is made of, as TensorFlow Lite Micro has it.
+// TfLiteTensor and its parts, as in TensorFlow Lite Micro.
 //
 //   const TfLiteTensor* output = interpreter.output(0);
 //   for (int i = 0; i < output->dims->size; ++i) MicroPrintf("%d", output->dims->data[i]);
@@ -12,7 +12,8 @@
 
 #include "tensorflow/lite/core/c/c_api_types.h"
 
-// Programs count on TensorFlow Lite Micro's headers for these. A toolchain without a C++ library has none.
+// Programs expect TensorFlow Lite Micro's headers to include these. A toolchain without a C++ library has
+// none.
 #if __has_include(<stdlib.h>)
 #include <stdlib.h>
 #endif

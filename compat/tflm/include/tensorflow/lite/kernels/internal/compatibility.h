@@ -9,7 +9,7 @@
 
 #include "tensorflow/lite/kernels/op_macros.h"
 
-// A condition is computed in any case, as in TensorFlow Lite Micro.
+// The condition is evaluated in any case, as in TensorFlow Lite Micro.
 #define LUTRA_TFLM_CHECK(condition, otherwise) \
   do {                                         \
     if (!(condition)) {                        \

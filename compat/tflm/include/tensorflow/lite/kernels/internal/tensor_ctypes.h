@@ -9,7 +9,7 @@
 
 namespace tflite {
 
-// The tensor's type is not asked. Null: there is no tensor.
+// The tensor's type is not checked. Returns null if there is no tensor.
 template <typename T>
 T* GetTensorData(TfLiteTensor* tensor) {
   return tensor == nullptr ? nullptr : reinterpret_cast<T*>(tensor->data.raw);

@@ -127,7 +127,7 @@
   OP(Rfft, RFFT, "SignalRfft")                                                                               \
   OP(Stacker, STACKER, "SignalStacker")                                                                      \
   OP(Window, WINDOW, "SignalWindow")
-// Those of int8 alone, as far as Lutra has them: OP(x of Addx, x of Register_x_INT8).
+// Operators of int8 alone, as far as Lutra has them: OP(x of Addx, x of Register_x_INT8).
 #define LUTRA_TFLM_INT8_OPERATORS(OP)   \
   OP(Add, ADD)                          \
   OP(AveragePool2D, AVERAGE_POOL_2D)    \
@@ -145,7 +145,7 @@ namespace lutra::compat {
 struct Operator;  // One of Lutra, of kOperatorBytes.
 inline constexpr unsigned int kOperatorBytes = 5 * sizeof(void*);
 
-// An object each: a program links those that it names.
+// Each is an object, so that a program links only those that it names.
 #define LUTRA_TFLM_DECLARE(method, registration, name) extern const Operator k##method;
 LUTRA_TFLM_BUILTIN_OPERATORS(LUTRA_TFLM_DECLARE)
 LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_DECLARE)
@@ -173,10 +173,10 @@ LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_REGISTER)
 LUTRA_TFLM_INT8_OPERATORS(LUTRA_TFLM_REGISTER_INT8)
 #undef LUTRA_TFLM_REGISTER_INT8
 
-// The reference kernel has no operator of its own: every variant gives the same bits.
+// There is no separate operator for the reference kernel: every variant gives the same bits.
 inline TFLMRegistration Register_CONV_2D_INT8REF() { return Register_CONV_2D_INT8(); }
 
-// These have no smaller form here: the whole operator.
+// Lutra has no smaller form of these: the whole operator is used.
 #define LUTRA_TFLM_ALIAS(alias, registration) \
   inline TFLMRegistration Register_##alias() { return Register_##registration(); }
 LUTRA_TFLM_ALIAS(ADD_INT16, ADD)
