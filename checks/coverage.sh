@@ -12,7 +12,7 @@ if [ ! -f build/asan/tested ] || [ -n "$(find build/asan -name '*.gcno' -newer b
   quietly test_build asan cmake --preset asan
 fi
 
-# The lines that the libraries' own objects saw: those of tests know only some lines of a header.
+# gcovr reads the objects of the libraries alone: in objects of tests a header has fewer lines.
 quietly gcovr --root . --gcov-executable "llvm-cov-14 gcov" -j "$jobs" \
   --exclude '.*_(test|bench)\.cc' --exclude '.*/testing/' --exclude build/ --exclude-directories '.*_test\.dir' \
   --json build/asan/coverage.json build/asan/runtime build/asan/compressor build/asan/conformance

@@ -6,7 +6,7 @@
 mkdir -p build
 "$root/dev" firmware models/kws.tflite models/sine.tflite >build/firmware_check.txt
 quietly cmake --build --preset release --target generic_benchmark
-# What main.cc fills inputs with.
+# These are the bytes with which main.cc fills the inputs.
 i=0
 while [ "$i" -lt 490 ]; do
   # shellcheck disable=SC2059

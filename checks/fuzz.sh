@@ -3,12 +3,12 @@
 # Debian packages: clang-14 libclang-rt-14-dev lld.
 # When it fails: run the target on the file that it names; the file becomes a test (fuzz/README.md).
 
-# Two at a time, a minute in all.
+# Two targets run at a time, all of them for about a minute.
 seconds=${LUTRA_FUZZ_SECONDS:-8}
 targets=$(for file in fuzz/*_fuzz.cc; do basename "$file" _fuzz.cc; done)
 targets=${LUTRA_FUZZ_TARGETS:-$targets}
 
-# fuzz TARGET: some seconds of it, from its seeds and what earlier runs found worth keeping.
+# fuzz TARGET: runs it for some seconds, from its seeds and the inputs that earlier runs kept.
 fuzz() {
   corpus=build/fuzz/corpus/$1
   mkdir -p "$corpus" build/fuzz/found

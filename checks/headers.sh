@@ -21,12 +21,13 @@ fi
 
 quietly cmake -S . -B build/headers -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=g++ -DLUTRA_WERROR=ON \
   -DLUTRA_PRECOMPILED_HEADERS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-# What makes the generated headers, without the libraries that are built before them elsewhere.
+# Makes the generated headers, without the libraries that another build makes first.
 ninja -C build/headers -t targets all | sed -n 's|^\([^/].*/generated/.*\.h\): .*|\1|p' >build/headers/generated
 xargs ninja -C build/headers -t commands -s <build/headers/generated | sort -u >build/headers/generate
 (cd build/headers && quietly sh -e generate)
 
-# Each source once. A command is a line, which JSON quotes; it only parses, and writes nothing.
+# Compiles each source once. A command is a line in JSON's quotes; the compiler only parses, and writes
+# nothing.
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' build/headers/compile_commands.json | grep -v 'single_rounding_adapter\.dir' |
   grep -F "$changed" | sed -e 's/\\\\/\x01/g; s/\\"/"/g; s/\x01/\\/g' -e 's/ -o [^ ]*//; s/$/ -fsyntax-only/' |
   awk -v folder="$root/build/headers" '{ print "cd " folder " && " $0 }' | sort -u >build/headers/commands

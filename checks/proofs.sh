@@ -10,7 +10,7 @@ build/dev/conformance/conformance prove --sample 100 >build/proofs.txt || {
   exit 1
 }
 echo "dev: $(tail -n 1 build/proofs.txt)" >&2
-# Of the other platforms the hashes of the sources.
+# For the other platforms it compares the hashes of the sources alone.
 for file in golden/proofs/*.json; do
   build/dev/conformance/conformance prove lookup ref --sample 100 --sources . --against "$file" --fresh >build/proofs.txt || {
     grep '^stale' build/proofs.txt >&2

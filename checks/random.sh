@@ -3,7 +3,7 @@
 # Debian packages: g++.
 # When it fails: README.txt in each folder of build/random/ has the command that repeats it; a case becomes one of the corpus.
 
-# The commit decides which models these are, so that every change tries others and a failure can be repeated.
+# The models are seeded with the commit, so that every change tries others and a failure can be repeated.
 seed=$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)
 rm -rf build/random
 quietly quick_build

@@ -9,7 +9,7 @@ quietly quick_build
 quietly cmake --build --preset dev --target conformance
 adapter=build/rounding/conformance/adapters/lutra_adapter
 
-# follows KERNELS CONFORMANCE_OPTION...
+# follows KERNELS CONFORMANCE_OPTION...: these kernels follow the profile with single rounding.
 follows() {
   kernels=$1
   shift

@@ -9,15 +9,15 @@ unexplained() {
   case $1 in
     # The nodes that the delegate leaves, those of int4 too, have WebAssembly's kernels, without blocks.
     litert-js) echo 'DEPTHWISE_CONV_2D|FULLY_CONNECTED|QUANTIZE|QUANTIZE.float32|TRANSPOSE_CONV' ;;
-    # RELU6 is a rule of its own; the rest reads what it should not: RUNTIMES.md.
+    # RELU6 has a rule of its own; the other kernels read memory that they should not: RUNTIMES.md.
     tflm) echo 'CONV_2D|DEPTHWISE_CONV_2D|RELU6|SPACE_TO_BATCH_ND' ;;
-    # It pads with memory that nothing set: RUNTIMES.md.
+    # SPACE_TO_BATCH_ND pads with memory that nothing set: RUNTIMES.md.
     tflm-python) echo 'SPACE_TO_BATCH_ND' ;;
     *) echo 'none' ;;
   esac
 }
 
-# follows NAME PROFILE COMMAND: the profile explains every operator but those.
+# follows NAME PROFILE COMMAND: the profile explains every operator but those that `unexplained` names.
 follows() {
   "$conformance" identify --smoke --golden golden --jobs "$jobs" --runner "$3" </dev/null >"$runtimes/$1.txt" \
     2>"$runtimes/$1.errors" || [ $? -eq 1 ] || {
@@ -33,7 +33,8 @@ follows() {
   echo "dev: $1: profile $2 explains $share" >&2
 }
 
-# survives NAME COMMAND: ADD without quantisation ends LiteRT's process. That is a crash, and the cases after it run.
+# survives NAME COMMAND: ADD without quantisation ends LiteRT's process; a crash is reported, and later cases
+# run.
 survives() {
   case $1 in tflm*) return 0 ;; esac
   summary=$("$conformance" run --filter 'int8.refused.add.*' --golden golden --jobs 1 --reproducers '' --runner "$2" \

@@ -4,12 +4,12 @@
 # When it fails: mend what it found. Where it is wrong: NOLINT with the check and a reason; see .clang-tidy.
 
 quietly cmake --preset asan
-# It needs the headers of the build that are generated or precompiled.
+# clang-tidy needs the generated and the precompiled headers of the build.
 ninja -C build/asan -t targets all | sed -n 's|^\([^/].*/generated/.*\.h\): .*|\1|p; s|^\([^/].*\.pch\): .*|\1|p' >build/asan/headers
 # shellcheck disable=SC2046
 quietly ninja -C build/asan $(cat build/asan/headers)
 
-# Each file once: single_rounding_adapter compiles the runtime again.
+# Checks each file once: single_rounding_adapter compiles the runtime again.
 mkdir -p build/asan/tidy
 awk 'BEGIN { RS = "\n},?\n"; printf "[" }
      /"file"/ && !/single_rounding_adapter\.dir/ { sub(/^\[?\n?/, ""); printf "%s%s\n}", comma, $0; comma = ",\n" }

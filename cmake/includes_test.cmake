@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.25)
-# No folder includes what is above it (ARCHITECTURE.md); tests, benchmarks and examples obey as their folder does.
+# No folder includes headers of a layer above its own (ARCHITECTURE.md); tests, benchmarks and examples obey
+# the rule of their folder.
 # Variables: SOURCE_DIR; PUBLIC_HEADERS, the runtime's, as runtime/CMakeLists.txt installs them.
 
-# What a folder may include beside itself; the rule of the deepest folder counts. <lutra/...> is the public part of
-# runtime/, and allowed to whom `lutra` stands.
+# The folders that a folder may include beside itself; the rule of the deepest folder counts. <lutra/...> is
+# the public part of runtime/, and allowed where `lutra` is listed.
 set(rules
   "runtime: lutra"
   "host: lutra"
@@ -25,13 +26,13 @@ set(rules
   "conformance/runner: conformance host lutra"
   "reports: host"
   "platforms: host/core lutra runtime sdk")
-# Single includes that are none of these, each with its reason.
+# These single includes are allowed besides, each for a reason.
 set(exceptions
-  # --version and --kernels=list say the variants of the kernels' tables.
+  # --version and --kernels=list name the variants that the kernels' tables have.
   "host/environment.cc: runtime/kernels"
-  # The compressor makes the schema's objects, and knows of what none are made.
+  # The compressor makes objects of a model by the schema, and knows which models cannot become objects.
   "conformance/oracle/model.cc: compressor"
-  # Models for them.
+  # The tests of the TFLM interface build their models with these headers.
   "compat/tflm/testing/ordinary.cc: runtime/testing"
   "host/model_file_test.cc: runtime/testing"
   "host/model_inputs_test.cc: runtime/testing"
@@ -47,7 +48,7 @@ foreach(rule IN LISTS rules exceptions)
     list(APPEND allowed_${name} ${name})
   endif()
 endforeach()
-# The deepest first.
+# Deeper folders come first.
 list(SORT folders ORDER DESCENDING)
 set(top_folders ${folders})
 list(FILTER top_folders EXCLUDE REGEX "/")
@@ -64,7 +65,7 @@ function(is_below result header)
   endforeach()
 endfunction()
 
-# allowed_to(<result> <file>): what the file may include of this tree.
+# allowed_to(<result> <file>): lists the folders of this tree that the file may include.
 function(allowed_to result file)
   foreach(folder IN LISTS folders)
     is_below(inside "${file}" ${folder})
@@ -90,7 +91,7 @@ foreach(folder IN LISTS top_folders)
       set(quote "${CMAKE_MATCH_1}")
       set(header "${CMAKE_MATCH_2}")
       if(NOT header MATCHES "^(${top_folder}|lutra)/")
-        # A header of ours says its folder; what is generated beside the build need not.
+        # A header of this tree is included with its folder; a generated header need not be.
         if(quote STREQUAL "\"" AND header MATCHES "^[^/]*$|\\.\\./" AND NOT header MATCHES "_generated\\.h$")
           message(SEND_ERROR "${file} includes \"${header}\": name the header from the tree's root")
         endif()

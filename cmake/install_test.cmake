@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
-# Outside of the tree, which shall vanish.
+# The copy moves outside of the tree, since the test hides the tree.
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE elsewhere OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
 function(fail text)
@@ -25,7 +25,7 @@ function(run)
 endfunction()
 
 if(WHAT STREQUAL "partial")
-  # The script of the installation, told that a program is elsewhere.
+  # Runs the install script with a list of programs that names one outside of the build.
   list(FILTER PROGRAMS INCLUDE REGEX "/compress$")
   get_filename_component(folder ${PROGRAMS} DIRECTORY)
   file(READ ${folder}/cmake_install.cmake script)
@@ -58,7 +58,7 @@ if(WHAT STREQUAL "package")
       fail("the package says of itself, without ${field}: ${output}")
     endif()
   endforeach()
-  # Where the builder has no address, lintian finds that of the machine wrong.
+  # If the builder has no mail address, lintian objects to the one that is made of the machine's name.
   unset(found CACHE)
   find_program(found lintian)
   if(found)
@@ -95,7 +95,7 @@ foreach(program IN LISTS PROGRAMS)
   endforeach()
 endforeach()
 
-# Whose code the programs contain is said beside them.
+# The copyright file names the projects whose code the programs contain.
 file(READ ${prefix}/share/doc/lutra/copyright notices)
 foreach(library CLI11 nlohmann-json fmt yaml-cpp FlatBuffers Chart.js pugixml SQLite)
   if(NOT notices MATCHES "\nFiles: ${library}\nCopyright: [^\n]+")
@@ -103,7 +103,7 @@ foreach(library CLI11 nlohmann-json fmt yaml-cpp FlatBuffers Chart.js pugixml SQ
   endif()
 endforeach()
 
-# Where a process may hide folders from itself, the tree and the build are gone.
+# If a process may hide folders from itself, the programs run without the tree and the build.
 set(alone unshare -rm sh -c
     "mount -t tmpfs none '${BUILD_DIR}' && mount -t tmpfs none '${SOURCE_DIR}' && cd / && exec \"$@\"" sh)
 execute_process(COMMAND ${alone} true RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)

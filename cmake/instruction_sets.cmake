@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The instruction sets that kernels are written for, by the suffix of their files: what a compiler needs besides the
-# build's own flags, and the header of the intrinsics. Their names and bits for programs are in runtime/cpu.h, which also
-# says on which processors they are compiled. Flags allow more than they name, -mavx2 all of SSE, AVX and POPCNT: CpuFeaturesHere
-# asks for all of it, and the tests variants.lacking_part_of_<suffix> compare.
+# The instruction sets for which kernels are written, by the suffix of their files: the flags that a compiler
+# needs besides the build's own, and the header of the intrinsics. runtime/cpu.h has their names and bits for
+# programs, and says on which processors they are compiled. A flag may allow more sets than it names (-mavx2
+# allows all of SSE, AVX and POPCNT): CpuFeaturesHere asks for all of these, and the tests
+# variants.lacking_part_of_<suffix> check that it does.
 
 set(LUTRA_INSTRUCTION_SETS)
 # lutra_instruction_set(<suffix> <header> [<flag>...])
@@ -12,8 +13,8 @@ macro(lutra_instruction_set suffix header)
   set(LUTRA_${suffix}_FLAGS ${ARGN})
 endmacro()
 
-# Members of a struct that were written one by one are not to be read as one vector: such a load waits until all that
-# went before it is done, the last tile's products included.
+# Members of a struct that were written one by one must not be read as one vector: such a load waits until
+# everything before it is done, the last tile's products included.
 set(x86 -fno-tree-slp-vectorize)
 lutra_instruction_set(sse41 immintrin.h ${x86} -msse4.1)
 lutra_instruction_set(avx2 immintrin.h ${x86} -mavx2 -mfma)
@@ -24,7 +25,7 @@ lutra_instruction_set(avx512vbmi immintrin.h ${x86} ${avx512} -mavx512vbmi)
 lutra_instruction_set(neon arm_neon.h)
 lutra_instruction_set(neondot arm_neon.h)
 lutra_instruction_set(armdsp arm_acle.h)
-# Loops that copy some vectors are not to become calls.
+# A compiler must not turn loops that copy some vectors into calls.
 lutra_instruction_set(mve arm_mve.h -fno-builtin-memcpy -fno-builtin-memmove)
 lutra_instruction_set(rvv riscv_vector.h)
 lutra_instruction_set(simd128 wasm_simd128.h)
@@ -38,7 +39,7 @@ function(lutra_instruction_set_of file variable)
   endif()
 endfunction()
 
-# lutra_find_instruction_sets(<variable>): those that this build compiles, asked of runtime/cpu.h.
+# lutra_find_instruction_sets(<variable>): sets it to the suffixes that this build compiles, by runtime/cpu.h.
 function(lutra_find_instruction_sets variable)
   set(header ${PROJECT_SOURCE_DIR}/runtime/cpu.h)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})

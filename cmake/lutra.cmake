@@ -13,12 +13,12 @@ option(LUTRA_PRECOMPILED_HEADERS "Compile the dearest headers once; OFF checks t
 option(LUTRA_QUICK_BUILD
        "A build from scratch that ends soon: several files of a host library at a time, many tests in a process, tests and command lines not optimised"
        OFF)
-# For what costs more to optimise than it runs. Instrumented, that is every command line.
+# Options of a quick build for code that takes longer to optimise than to run.
 set(LUTRA_QUICK_OPTIONS)
 if(LUTRA_QUICK_BUILD)
-  # _FORTIFY_SOURCE warns where nothing is optimised.
+  # _FORTIFY_SOURCE warns if code is not optimised.
   set(LUTRA_QUICK_OPTIONS -O0 -U_FORTIFY_SOURCE)
-  # A fifth of the time goes into linking.
+  # lld links faster; linking takes a fifth of a build's time.
   find_program(LUTRA_LLD ld.lld)
   mark_as_advanced(LUTRA_LLD)
   if(LUTRA_LLD AND NOT CMAKE_CROSSCOMPILING AND NOT CMAKE_INTERPROCEDURAL_OPTIMIZATION)
@@ -27,7 +27,8 @@ if(LUTRA_QUICK_BUILD)
 endif()
 
 # lutra_precompile(<name> LIBRARY <target>... [OPTIONS <option>...] HEADERS <header>...)
-# A library of that name that holds these headers compiled, for lutra_use_precompiled; its users have these options.
+# Makes a library of that name with these headers precompiled, for lutra_use_precompiled; its users get these
+# options.
 function(lutra_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARY;OPTIONS;HEADERS")
   if(NOT LUTRA_PRECOMPILED_HEADERS)
@@ -36,7 +37,7 @@ function(lutra_precompile name)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
   file(CONFIGURE OUTPUT ${source} CONTENT "")
   add_library(${name} OBJECT ${source})
-  # -Wpedantic defines macros: the warnings must be those of the users.
+  # -Wpedantic defines macros, so the headers must be compiled with the warnings of their users.
   target_link_libraries(${name} PRIVATE lutra_warnings ${arg_LIBRARY})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
@@ -62,7 +63,7 @@ function(lutra_compile_together name)
 endfunction()
 
 # lutra_precompile_program(<name> [LIBRARY <target>... HEADERS <header>...])
-# The headers of command lines, and these.
+# Precompiles the headers of command lines, and these.
 function(lutra_precompile_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARY;HEADERS")
   find_package(nlohmann_json REQUIRED)
@@ -72,9 +73,9 @@ function(lutra_precompile_program name)
 endfunction()
 
 # lutra_command_line(<target>...)
-# Programs and libraries that a quick build does not optimise, as that takes longer than they run: command lines, readers and
-# writers. They link CLI11, fmt, and nlohmann_json if they use it, and share their headers, compiled: those of this library,
-# which a folder may set after lutra_precompile_program.
+# Programs and libraries that quick and sanitized builds do not optimise, as that takes longer than they run:
+# command lines, readers and writers. They link CLI11, fmt, and nlohmann_json if they use it, and share
+# precompiled headers: those of this library, which a folder may set after lutra_precompile_program.
 set(LUTRA_PROGRAM_HEADERS lutra_program_headers)
 set(LUTRA_COMMAND_LINE_OPTIONS)
 if(LUTRA_SANITIZED OR LUTRA_QUICK_BUILD)
@@ -91,8 +92,8 @@ function(lutra_command_line)
 endfunction()
 
 # lutra_install_programs(<target>...)
-# Those that were built: `./dev bench` builds one of them, and an installation says what it is without. A package has
-# all of them (package.cmake).
+# Installs the programs that were built: `./dev bench` builds one of them, and an installation says which it
+# lacks. A package has all of them (package.cmake).
 function(lutra_install_programs)
   install(TARGETS ${ARGN} OPTIONAL)
   foreach(target IN LISTS ARGN)
@@ -102,7 +103,8 @@ function(lutra_install_programs)
 endfunction()
 
 # lutra_precompile_test(<name> [LIBRARY <target>... HEADERS <header>...])
-# The headers of tests, and these. A folder may set LUTRA_TEST_HEADERS to it, whose headers its tests share.
+# Precompiles the headers of tests, and these. A folder may set LUTRA_TEST_HEADERS to the name; its tests
+# share the headers.
 set(LUTRA_TEST_HEADERS lutra_test_headers)
 function(lutra_precompile_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARY;HEADERS")
@@ -111,9 +113,10 @@ function(lutra_precompile_test name)
 endfunction()
 
 # lutra_test(<name> SOURCES <file>... [LABEL unit] [TIMEOUT 300] [LIBRARIES <target>...] [WHOLE] [SHARDS <n>] [TOGETHER])
-# A googletest program whose cases CTest sees one by one, each in a process of its own. WHOLE: as one test, where what
-# the cases share takes longer than they do. SHARDS: as n tests of a quick build, as most of its cases take less time than
-# a process to start. TOGETHER: a quick build compiles eight of its files at a time.
+# Adds a googletest program whose cases CTest sees one by one, each in a process of its own. WHOLE: adds it as
+# one test, if the work that cases share takes longer than the cases. SHARDS: a quick build has n tests, as
+# most cases take less time than starting a process. TOGETHER: a quick build compiles eight of its files at a
+# time.
 function(lutra_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "WHOLE;TOGETHER" "LABEL;TIMEOUT;SHARDS" "SOURCES;LIBRARIES")
   if(NOT arg_LABEL)
@@ -189,7 +192,7 @@ endfunction()
 # a public header. SOURCES defaults to <name>_ref.cc, TEST to <name>_test.cc, BENCH to <name>_bench.cc. A variant
 # is <name>_<suffix>.cc, compiled with the flags of its instruction set (the last word of the suffix) where this
 # build has it (runtime/cpu.h), else not at all; its inner loops may be assembly, <name>_loops_<suffix>.S.
-# SMALL_REF: on microcontrollers with a variant, which leaves <name>_ref.cc next to nothing, that is compiled for size.
+# SMALL_REF: if a microcontroller has a variant, <name>_ref.cc has little to do and is compiled for size.
 function(lutra_kernel name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SMALL_REF" "BENCH" "SOURCES;VARIANTS;TEST")
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/kernels/${name})

@@ -4,7 +4,7 @@
 file(GLOB documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/*/*.md ${PROJECT_SOURCE_DIR}/*/*/*.md)
 list(FILTER documents EXCLUDE REGEX "^build")
-# As they refer to each other.
+# All documents are installed, as they refer to each other.
 foreach(document IN LISTS documents ITEMS LICENSE)
   get_filename_component(folder ${document} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
@@ -12,8 +12,8 @@ endforeach()
 
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Whoever builds a package maintains it: DEBFULLNAME and DEBEMAIL, as Debian's own tools have it, else the user of this
-# machine.
+# Whoever builds a package is its maintainer: DEBFULLNAME and DEBEMAIL, as for Debian's own tools, else the
+# user of this machine.
 set(maintainer_name $ENV{DEBFULLNAME})
 if(NOT maintainer_name)
   set(maintainer_name "Unnamed maintainer")
@@ -29,7 +29,8 @@ if(NOT maintainer_address)
 endif()
 set(maintainer "${maintainer_name} <${maintainer_address}>")
 
-# Debian reads the changes of a package in a format of its own; ours are in CHANGELOG.md, which is installed, too.
+# Debian reads the changes of a package in a format of its own; this project's are in CHANGELOG.md, which is
+# installed, too.
 find_program(LUTRA_GZIP gzip)
 if(LUTRA_GZIP)
   string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
@@ -57,7 +58,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-# A package has all programs, also where an installation has what was built, and depends on their libraries.
+# A package has all programs, while an installation has those that were built; it depends on their libraries.
 get_property(CPACK_LUTRA_PROGRAMS GLOBAL PROPERTY lutra_installed_programs)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_check.cmake)
 include(CPack)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by CPack before it packs: nothing is missing, and the programs' libraries become what the package depends on.
-# CPACK_DEBIAN_PACKAGE_SHLIBDEPS does the latter too, after it has asked of each of the thousands of files what it is.
+# Run by CPack before it packs: checks that no program is missing, and makes the package depend on the
+# programs' libraries. CPACK_DEBIAN_PACKAGE_SHLIBDEPS finds libraries, too, but first asks for the type of
+# each of thousands of files.
 set(found_programs)
 foreach(program IN LISTS CPACK_LUTRA_PROGRAMS)
   file(GLOB_RECURSE found ${CPACK_TEMPORARY_DIRECTORY}/*/bin/${program})
@@ -10,7 +11,7 @@ foreach(program IN LISTS CPACK_LUTRA_PROGRAMS)
   list(APPEND found_programs ${found})
 endforeach()
 
-# It wants to stand where a package is made.
+# dpkg-shlibdeps must run in the folder of a Debian source package.
 set(folder ${CPACK_TOPLEVEL_DIRECTORY}/shlibdeps)
 file(WRITE ${folder}/debian/control "")
 execute_process(COMMAND dpkg-shlibdeps -O ${found_programs} WORKING_DIRECTORY ${folder} RESULT_VARIABLE code

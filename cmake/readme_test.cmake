@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DSOURCE_DIR=... -DBUILD_DIR=... -DWORK_DIR=... -DGENERATOR=... -DPROGRAMS=<path>;... -P readme_test.cmake
 #
-# Runs every command of every README and of CONTRIBUTING.md as it stands there, in a tree of links to the sources, with
-# the programs that were just built. A command is a line of a block that is marked sh or indented by four spaces; in
-# other blocks, and in those with output, what stands behind "$ ".
+# Runs every command of every README and of CONTRIBUTING.md as the document has it, in a tree of links to the
+# sources, with the programs that were just built. A command is a line of a block that is marked sh or
+# indented by four spaces; in other blocks, and in those that show output, it is the text after "$ ".
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/scratch_tree.cmake)
 
-# "<pattern>: <why it is not run>". One that no command matches is an error.
+# "<pattern>: <why it is not run>". A pattern that matches no command is an error.
 set(not_run
   "^\\./dev bench: the step bench of ./dev check runs it, on a small model"
   "^\\./dev firmware : the step firmware of ./dev check runs it"
@@ -48,11 +48,12 @@ set(not_run
   "^pip install : fetches packages"
   "^python models/train/: trains for minutes, with packages of its own")
 
-# "<pattern>: <emulator>", what is run only where that is installed and plays this processor.
+# "<pattern>: <emulator>": such commands run only if the emulator is installed and can run this processor's
+# programs.
 set(needs
   "^sh platforms/counter/count\\.sh build/dev: qemu-x86_64")
 
-# "<command>: <exit code>", where that is not 0.
+# "<command>: <exit code>", for commands whose exit code is not 0.
 set(exit_codes
   "build/release/bench/generic_benchmark README.md: 3")
 
@@ -61,8 +62,8 @@ function(fail)
   message(FATAL_ERROR "${text}")
 endfunction()
 
-# ---- The commands: as "<document>: <command>" in `commands`. Semicolons and brackets have stand-ins, as lists do not
-# keep them.
+# ---- Finds the commands: `commands` has each as "<document>: <command>". Semicolons and brackets are
+# replaced, since lists do not keep them.
 function(protect text result)
   foreach(pair IN ITEMS "[@LEFT@" "]@RIGHT@")
     string(SUBSTRING "${pair}" 0 1 from)
@@ -79,7 +80,7 @@ function(restore text result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Adapters' names are what outputs have.
+# Adapters are left out: READMEs have lines of output that begin with their names.
 list(TRANSFORM PROGRAMS REPLACE "^.*/" "" OUTPUT_VARIABLE names)
 list(FILTER names EXCLUDE REGEX "_adapter$")
 list(JOIN names "|" names)
@@ -89,7 +90,7 @@ function(commands_of document result)
   set(found)
   file(READ ${SOURCE_DIR}/${document} text)
   protect("${text}" text)
-  # A line may go on in the next.
+  # A backslash continues a command in the next line.
   string(REGEX REPLACE " *\\\\\n *" " " text "${text}")
   string(REPLACE "\n" ";" lines "${text}")
   set(block)  # Empty, or sh, other, indented.
@@ -142,7 +143,7 @@ foreach(document IN LISTS documents)
   list(APPEND commands ${found})
 endforeach()
 
-# ---- What they find: programs, and the files that they name as examples.
+# ---- Makes the files that the commands need: programs, and the files that they name as examples.
 set(tree ${WORK_DIR}/tree)
 set(bin ${WORK_DIR}/bin)
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -154,11 +155,11 @@ foreach(program IN LISTS PROGRAMS)
   if(name STREQUAL "generic_benchmark")
     set(prelude "set -- \"$@\" --runs 1\n")
   elseif(name STREQUAL "compress")
-    # Searches with all samples, and with all that they weigh, are the tests of others.
+    # Other tests run searches with all samples and with measured importance.
     string(CONCAT prelude "case \"$*\" in auto*--data\\ models/ic* | auto\\ --list*)\n"
            "set -- \"$@\" --first 40 --sensitivity-samples 8 --nearest --importance equal ;;\nesac\n")
   elseif(name STREQUAL "conformance")
-    # All cases are the tests of others.
+    # Other tests run all cases.
     string(CONCAT prelude "case \"$*\" in\n*--smoke* | *--filter* | *--shard* | *--sample*) ;;\n"
            "run* | identify* | prove*) set -- \"$@\" --shard 1/50 ;;\nesac\n")
   endif()
@@ -171,35 +172,35 @@ foreach(program IN LISTS PROGRAMS)
 endforeach()
 file(MAKE_DIRECTORY ${tree}/build/dev ${tree}/build/results ${tree}/old)
 file(CREATE_LINK ${BUILD_DIR}/platforms ${tree}/build/dev/platforms SYMBOLIC)
-# conformance/README.md: a runtime's adapter and a model.
+# conformance/README.md needs a runtime's adapter and a model.
 file(CREATE_LINK ${bin}/lutra_adapter ${tree}/my_adapter SYMBOLIC)
 file(CREATE_LINK ${SOURCE_DIR}/models/sine.tflite ${tree}/model.tflite SYMBOLIC)
-# delegates/README.md: a delegate of the reader's, the example and one line more, and a model.
+# delegates/README.md needs a delegate of the reader's, which is the example and one line more, and a model.
 file(READ ${SOURCE_DIR}/delegates/example/example_delegate.cc delegate)
 file(WRITE ${tree}/npu.cc "#include <lutra/delegate_plugin.h>\n" "${delegate}"
      "LUTRA_DELEGATE_PLUGIN(lutra::kExampleDelegate)\n")
 file(CREATE_LINK ${SOURCE_DIR}/models/kws.tflite ${tree}/kws.tflite SYMBOLIC)
-# conformance/adapters/README.md: a case.
+# conformance/adapters/README.md needs a case.
 file(COPY ${SOURCE_DIR}/models/sine.tflite DESTINATION ${tree}/case)
 file(RENAME ${tree}/case/sine.tflite ${tree}/case/model.tflite)
 file(WRITE ${tree}/case/in0.bin "x")
 file(WRITE ${tree}/case/invokes "1")
-# platforms/README.md: what a board printed.
+# platforms/README.md needs the output of a board.
 file(WRITE ${tree}/serial.log "lutra1 model sine.tflite bytes 2488\n"
      "lutra1 arena given 1048576 used 292 persistent 260 activation 32 scratch 0 compression 0\n"
      "lutra1 memory small\nlutra1 input 0 crc32 3e611dab\nlutra1 output 0 crc32 12b88320\n")
-# reports/README.md: results of now and of before.
+# reports/README.md needs new results and older ones.
 execute_process(COMMAND ${bin}/generic_benchmark ${tree}/models/sine.tflite --export ${tree}/build/results/here.json
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(COPY ${tree}/build/results/here.json DESTINATION ${tree}/old)
 file(WRITE ${tree}/budgets.yaml "budgets:\n  - {model: sine, figure: arena_bytes, max: 100000}\n")
-# runtime/example/README.md, delegates/README.md: an installed copy, in DIR or PREFIX.
+# runtime/example/README.md and delegates/README.md need an installed copy, in DIR or PREFIX.
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 set(ENV{PATH} "${bin}:$ENV{PATH}")
 set(ENV{CMAKE_GENERATOR} ${GENERATOR})
 
-# ---- Each in turn.
+# ---- Runs each command in turn.
 function(split entry first second)
   string(FIND "${entry}" ": " at REVERSE)
   string(SUBSTRING "${entry}" 0 ${at} before)
@@ -252,7 +253,7 @@ foreach(entry IN LISTS commands)
   endforeach()
   string(REPLACE "=DIR" "=${WORK_DIR}/installed" line "${command}")
   string(REPLACE " PREFIX/" " ${WORK_DIR}/installed/" line "${line}")
-  # Random models for a minute are ./dev check random. Searches and proofs of minutes have tests of their own.
+  # Random models for a minute are ./dev check random. Other tests run searches and proofs that take minutes.
   string(REPLACE "--seconds 60" "--seconds 5" line "${line}")
   string(REPLACE "--evaluations 200" "--evaluations 5" line "${line}")
   string(REPLACE "prove --shard 2/16" "prove --shard 2/200" line "${line}")

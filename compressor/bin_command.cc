@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compress bin: fewer values for the weights of a model.
+// compress bin: gives the weights of a model fewer values.
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ constexpr char kSettingsFooter[] =
     "options:\n"
     "the settings in the model's metadata, LUTRA_BINNING.";
 
-// The options of both verbs.
+// Declares the options that both verbs have.
 void Declare(CLI::App* verb, BinArguments* line) {
   const std::string quality = "Quality";
   CLI::Option* bits = verb->add_option("--bits", line->bits, "2^N values for each table, N from 1 to 8")
@@ -120,7 +120,7 @@ void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<Bi
 }
 
 // Makes the plan that the options, a file or the model's metadata ask for. *no_gain says why tensors that the
-// options mean are not in it.
+// options name are not in it.
 BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::ModelFile& file,
                  const ModelEditor& editor, std::map<TensorId, std::string>* no_gain) {
   const bool switches = line.off || line.on || line.clear;
@@ -141,12 +141,12 @@ BinPlan MakePlan(const CLI::App& verb, const BinArguments& line, const host::Mod
   if (!changes) return plan;
   std::vector<BinCandidate> chosen = BinCandidates(file.model);
   if (switches && !line.options.names_tensors()) {
-    // All that have settings.
+    // Takes all tensors that have settings.
     std::erase_if(chosen, [&](const BinCandidate& candidate) { return !plan.contains(candidate.id); });
   } else {
     chosen = ChooseTensors(editor, chosen, line.options);
   }
-  // Only a quality tells whether a tensor gains.
+  // Whether a tensor becomes smaller is known only if a quality is the goal.
   std::erase_if(chosen, [&](const BinCandidate& candidate) {
     return !has_quality && candidate.only_if_smaller && !candidate.is_named && !plan.contains(candidate.id);
   });

@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kTooFewElements = 4;
 constexpr char kNotRead[] = "no constant that an operator reads";
 
-// Empty if the tensor's values may be changed.
+// Returns why the tensor's values may not be changed; empty if they may.
 std::string ReasonAgainst(const TensorInfo& tensor, const NodeInfo& node) {
   if (tensor.is_compressed || std::string(node.custom_code) == kDecodeCustomCode) {
     return "compressed already";
@@ -72,7 +72,7 @@ BinRow MakeRow(const host::ModelFile& file, const BinCandidate& candidate, const
     row.note = "would not become smaller";
   } else {
     row.applied = true;
-    // A buffer of its own: another tensor may use the same values and keep them.
+    // The tensor gets a buffer of its own: another tensor may use the same values and keep them.
     editor->tensor(id.subgraph, id.tensor).buffer = editor->AddBuffer(std::move(row.binned.bytes));
   }
   row.binned.bytes.clear();
@@ -149,7 +149,7 @@ std::map<TensorId, std::string> DropWhatDoesNotGain(const host::ModelFile& file,
   for (const BinCandidate& candidate : chosen) {
     const auto planned = plan->find(candidate.id);
     if (!candidate.only_if_smaller || candidate.is_named || planned == plan->end()) continue;
-    if (!planned->second.settings.add.empty()) continue;  // What others have lost is made good by these.
+    if (!planned->second.settings.add.empty()) continue;  // These elements make up for errors of others.
     const TensorInfo tensor = file.model.tensor(candidate.id.subgraph, candidate.id.tensor);
     std::string reason;
     if (target == Target::kTflm && tensor.scales.size() > 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole models binned: which tensors, what they become, what the program refuses.
+// Tests which tensors of whole models are binned, their values, and what the program refuses.
 
 #include "compressor/bin_model.h"
 
@@ -27,7 +27,7 @@ class BinModelTest : public testing::Test {
  protected:
   std::string Path(const std::string& name) const { return folder_ / name; }
 
-  // Standard output of the verb, and its exit code as main has it.
+  // Runs the verb, and returns its standard output; checks its exit code.
   std::string Run(std::vector<std::string> arguments, int expected_code = 0) const {
     CLI::App app;
     app.require_subcommand(1);
@@ -100,7 +100,7 @@ TEST_F(BinModelTest, FewValuesAndNothingElseChanged) {
         }
         EXPECT_EQ(row["lossless"].get<bool>(), noise == 0);
       }
-      // 12 biases gain by up to 8 values.
+      // 12 biases become smaller with up to 8 values.
       EXPECT_EQ(binned.size(), bits < 4 ? 11u : 10u);
       EXPECT_EQ(report["left_out"].size(), 20 - binned.size());
       ASSERT_EQ(before.model.tensor_count(0), after.model.tensor_count(0));
@@ -136,7 +136,7 @@ TEST_F(BinModelTest, SharedValuesChangeForTheNamedTensorOnly) {
 }
 
 TEST_F(BinModelTest, WantedQualityThatDoesNotPayLeavesTheTensor) {
-  // 9 weights to a channel: a table for each is larger than the weights.
+  // A channel has 9 weights: a table for each is larger than the weights.
   const Json report = RunJson({"bin", kKws, Path("out.tflite"), "--min-qsnr=24.5", "--per=channel"});
   int64_t total = 0;
   int kept = 0;
@@ -178,7 +178,7 @@ TEST_F(BinModelTest, SettingsAreSavedChangedAndLoaded) {
     const TensorId id = {0, row["index"].get<int>()};
     EXPECT_EQ(row["enabled"].get<bool>(), Elements(before.model, id) != Elements(after.model, id));
   }
-  // Without names all that have settings are meant.
+  // If no tensor is named, all that have settings are binned.
   Run({"bin", kKws, out, load, "--on", save});
   for (const Json& tensor : Settings("s.json")) EXPECT_TRUE(tensor["enabled"]);
   EXPECT_EQ(Settings("s.json").size(), 9u);
@@ -186,7 +186,7 @@ TEST_F(BinModelTest, SettingsAreSavedChangedAndLoaded) {
   EXPECT_TRUE(Settings("s.json").empty());
 }
 
-// A model of one FULLY_CONNECTED whose biases lie in four heaps, and whose reshaping reads a shape.
+// A model of one FULLY_CONNECTED whose biases lie in four clusters, and of a RESHAPE that reads a shape.
 host::ModelFile WithBiases(int32_t outputs, bool per_channel) {
   ModelBuilder builder;
   std::vector<int8_t> weights(static_cast<size_t>(outputs) * 8);
@@ -225,12 +225,12 @@ TEST_F(BinModelTest, BiasesAreBinnedWhereTheyGain) {
     ASSERT_EQ(many["tensors"].size(), 2u) << chosen;
     EXPECT_EQ(many["tensors"][1]["original_bytes"], 512);
     EXPECT_EQ(many["tensors"][1]["compressed_bytes"], 128) << "64 of indices, 64 of the table";
-    // 12 biases are 48 bytes, and would be 6 of indices and 48 of a table.
+    // 12 biases are 48 bytes; binned, they would be 6 bytes of indices and 48 of a table.
     const Json few = report(12, chosen);
     ASSERT_EQ(few["tensors"].size(), 1u) << chosen;
     EXPECT_EQ(few["left_out"][0]["reason"], "no gain: 48 bytes would become 54, with their table");
   }
-  // A scale for each.
+  // Each bias has a scale of its own.
   const host::ModelFile by_channel = WithBiases(128, true);
   host::WriteFileBytes(Path("in.tflite"), by_channel.bytes.data(), by_channel.bytes.size());
   for (const char* target : {"tflm", "lutra"}) {
@@ -251,8 +251,8 @@ TEST_F(BinModelTest, BiasesAreBinnedWhereTheyGain) {
 }
 
 TEST_F(BinModelTest, BiasesCountByTheirScales) {
-  // Every second bias is all but nothing. The others lie in two heaps of 16, 4 apart: 16 values are one for
-  // each two of them, 2 from both.
+  // Every second bias is almost 0. The others lie in two clusters of 16, 4 apart: each of 16 values serves
+  // two of them, at a distance of 2.
   const host::ModelFile file = WithBiases(64, true);
   double signal = 0;
   for (int i = 0; i < 64; i += 2) signal += std::pow(i % 4 * 1000 + i, 2);
@@ -267,7 +267,7 @@ TEST_F(BinModelTest, WithoutOutputOnlyTheTableIsMade) {
   EXPECT_EQ(Run({"settings", kKws, "--min-qsnr=20"}), table);
   Run({"settings", kKws, "--min-qsnr=20", "--save=" + Path("s.json")});
   std::filesystem::remove(Path("out.tflite"));
-  // But for why others are left out.
+  // The part about tensors that are left out is not compared.
   const std::string rows = table.substr(0, table.find("left out"));
   EXPECT_EQ(Run({"settings", kKws, "--settings=" + Path("s.json")}).rfind(rows, 0), 0u);
   EXPECT_EQ(Run({"settings", kKws}), "no tensors binned\n");
@@ -275,7 +275,7 @@ TEST_F(BinModelTest, WithoutOutputOnlyTheTableIsMade) {
 }
 
 TEST_F(BinModelTest, HonoursSettingsInTheModel) {
-  // A clustering tool knows the values of one tensor and the width of another.
+  // Values of one tensor and the width of another come from a clustering tool.
   const host::ModelFile kws = host::ReadModelFile(kKws);
   std::vector<BinCandidate> candidates = BinCandidates(kws.model);
   const BinCandidate conv = candidates[0], last = candidates[candidates.size() - 2];
@@ -294,11 +294,11 @@ TEST_F(BinModelTest, HonoursSettingsInTheModel) {
   const host::ModelFile after = host::ReadModelFile(Path("out.tflite"));
   const std::vector<int8_t> x = Elements(kws.model, conv.id), y = Elements(after.model, conv.id);
   for (size_t i = 0; i < x.size(); ++i) {
-    // Half of what lies between: the lower one.
+    // A value half way between two goes to the lower one.
     const int nearest = x[i] * 2 <= -103 ? -100 : x[i] * 2 <= -3 ? -3 : x[i] * 2 <= 41 ? 0 : 41;
     ASSERT_EQ(y[i], nearest) << static_cast<int>(x[i]);
   }
-  // Options change it, a file stands instead of it, and it can be written.
+  // Options change the plan, a file replaces it, and it can be written.
   Run({"bin", Path("in.tflite"), Path("out.tflite"), "--tensor=" + ToText(last.id), "--off",
        "--write-metadata"});
   const host::ModelFile written = host::ReadModelFile(Path("out.tflite"));
@@ -306,7 +306,7 @@ TEST_F(BinModelTest, HonoursSettingsInTheModel) {
   EXPECT_EQ(PlanInMetadata(ModelEditor(written), written.model), plan);
   Run({"settings", kKws, "--bits=2", "--step=0", "--save=" + Path("s.json")});
   EXPECT_EQ(RunJson({"settings", Path("in.tflite"), "--settings=" + Path("s.json")})["tensors"].size(), 1u);
-  // The plan is of another model.
+  // This plan is for another model.
   plan[conv.id].name = "another";
   WritePlanToMetadata(plan, &editor);
   const Bytes wrong = editor.Write();

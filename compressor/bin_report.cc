@@ -23,12 +23,12 @@ std::string PercentText(int64_t part, int64_t whole) {
 
 constexpr size_t kLongestName = 28;
 
-// nntool forgets what does not become smaller.
+// nntool does not count tensors that do not become smaller.
 bool CountsInTotal(const BinRow& row) { return row.applied || row.settings.rules == nullptr; }
 
 const char* YesNo(bool value) { return value ? "yes" : "no"; }
 
-// Right-aligned columns under their heads; the second is text.
+// Right-aligns columns under their heads; the second column is text.
 std::string Columns(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths(rows[0].size());
   for (const auto& row : rows) {

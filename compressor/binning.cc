@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bins one tensor: counts its values, clusters them, replaces each by its centre.
+// Bins one tensor: counts its values, clusters them, and replaces each by its centre.
 
 #include "compressor/binning.h"
 
@@ -28,7 +28,7 @@ int64_t BytesForBits(int64_t bits, Rounding rounding) {
   return (bits + (rounding == Rounding::kUp ? kBitsPerByte - 1 : 0)) / kBitsPerByte;
 }
 
-// Says how a tensor's elements are scaled, and which table each belongs to.
+// Returns how the elements are scaled, and which table each belongs to.
 Channels CheckedScaleChannels(const TensorInfo& tensor) {
   if (tensor.scales.count > 1 &&
       (tensor.quantized_dimension < 0 || tensor.quantized_dimension >= tensor.shape.rank ||
@@ -39,7 +39,7 @@ Channels CheckedScaleChannels(const TensorInfo& tensor) {
   return ScaleChannels(tensor);
 }
 
-// Lets each distinct value weigh what its elements do together: in whole numbers, at least 1, whose sum
+// Weights each distinct value by the sum of its elements' weights: in whole numbers of at least 1 whose sum
 // k-means can hold.
 template <typename Number>
 void Weigh(const std::vector<Number>& values, const std::vector<double>& importance,
@@ -66,7 +66,7 @@ void AddTo(const std::vector<int64_t>& add, std::vector<uint8_t>* bytes) {
     std::memcpy(&element, bytes->data() + i * sizeof element, sizeof element);
     constexpr int64_t kLeast = std::numeric_limits<Element>::min(),
                       kMost = std::numeric_limits<Element>::max();
-    // Neither sum overflows: one side is of few bits, the other is clamped.
+    // The sum does not overflow: one operand has few bits, the other is clamped.
     const int64_t clamped = std::clamp(add[i], kLeast - kMost, kMost - kLeast);
     element = static_cast<Element>(std::clamp(element + clamped, kLeast, kMost));
     std::memcpy(bytes->data() + i * sizeof element, &element, sizeof element);
@@ -147,7 +147,7 @@ class TensorBinner::Work {
 template <typename Element>
 class TensorBinner::TypedWork : public Work {
  public:
-  // The numbers that k-means works on.
+  // K-means computes in this type.
   using Number = std::conditional_t<std::is_floating_point_v<Element>, Element, int32_t>;
 
   TypedWork(const TensorInfo& tensor, const BinSettings& settings, const std::vector<double>& importance)
@@ -210,7 +210,7 @@ class TensorBinner::TypedWork : public Work {
   }
 
  private:
-  // New values, by table in the order of its distinct values.
+  // The new values, for each table in the order of its distinct values.
   using Replacements = std::vector<std::vector<Number>>;
 
   uint32_t special() const { return settings_.sparse == SparseUse::kForce ? 1 : 0; }
@@ -237,7 +237,7 @@ class TensorBinner::TypedWork : public Work {
   BinnedTensor Finish(const Replacements& replacements) const {
     BinnedTensor binned;
     binned.tables = static_cast<int>(points_.size());
-    std::map<uint32_t, int64_t> counts;  // By the values' bits: 0.0 and -0.0 are two.
+    std::map<uint32_t, int64_t> counts;  // The key is the value's bits, as 0.0 and -0.0 are two values.
     size_t entries = 1;
     for (size_t t = 0; t < points_.size(); ++t) {
       std::set<uint32_t> used;
@@ -294,14 +294,14 @@ class TensorBinner::TypedWork : public Work {
     return any_was_more;
   }
 
-  // K-means for as many clusters; few at first, as the work grows with them.
+  // Runs k-means for so many clusters; first for few, as the work grows with their number.
   void Prepare(uint32_t clusters) {
     if (clusters <= prepared_) return;
     constexpr uint32_t kFew = 17, kMost = (1u << kMaxBinBits) + 1;
     prepared_ = clusters <= kFew ? kFew : kMost;
     kmeans_.clear();
     for (size_t t = 0; t < points_.size(); ++t) {
-      // All elements of a table have the same zero.
+      // All elements of a table have the same zero point.
       const size_t element = t * channels_.inner;
       std::optional<Number> pinned;
       if (settings_.pin_zero) pinned = Zero(element);
@@ -315,7 +315,7 @@ class TensorBinner::TypedWork : public Work {
       const std::vector<Number>& known = points_[TableOf(i)].values;
       const Number value = Thresholded(i);
       auto found = std::lower_bound(known.begin(), known.end(), value);
-      // -0.0 stands in front of 0.0, and neither is less.
+      // -0.0 is sorted before 0.0, though neither is less.
       if (std::signbit(static_cast<double>(*found)) != std::signbit(static_cast<double>(value))) ++found;
       values[i] = replacements[TableOf(i)][static_cast<size_t>(found - known.begin())];
     }

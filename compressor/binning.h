@@ -45,7 +45,7 @@ struct NntoolCount {
   int64_t original_bytes = 0;
   int64_t compressed_bytes = 0;
   bool is_added_into_bias = false;
-  int64_t original_bytes_in_total = 0;  // What the row counts for in the table's last line.
+  int64_t original_bytes_in_total = 0;  // The row's share of the table's last line.
 };
 
 // Another tool's rules, for comparison: gap9/nntool/rules.h.
@@ -85,7 +85,7 @@ struct LutSize {
   int64_t plain_bytes = 0;   // Indices of `bits` bits.
   int64_t sparse_bytes = 0;  // A flag bit for each element, an index only beside the special value.
   bool sparse = false;       // Which of them is used.
-  int64_t total_bytes = 0;   // Its indices, and the tables.
+  int64_t total_bytes = 0;   // Indices in the used form, and the tables.
 };
 
 // `special` is how many of the `elements` have the most frequent value. Indices take whole bytes.

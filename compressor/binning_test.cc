@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binned tensors against what optimal clusters must give.
+// Compares binned tensors with optimal clusters.
 
 #include "compressor/binning.h"
 
@@ -96,7 +96,7 @@ TEST(SizeOfLut, WorkedExamples) {
   EXPECT_EQ(SizeOfLut(3, 0, 3, 8, 4, SparseUse::kNo).total_bytes, 2 + 32);
 }
 
-// Sparse wins if more than one element in `bits` is special.
+// The sparse form is smaller if more than one element in `bits` is special.
 TEST(SizeOfLut, SparseWhereItIsSmaller) {
   EXPECT_FALSE(SizeOfLut(800, 200, 4, 16, 1, SparseUse::kAuto).sparse);
   EXPECT_TRUE(SizeOfLut(800, 208, 4, 16, 1, SparseUse::kAuto).sparse);
@@ -167,7 +167,7 @@ TEST(BinTensor, EightBitsKeepInt8) {
   EXPECT_TRUE(std::isinf(binned.qsnr_db));
 }
 
-// The fewest bits that reach a real number of dB.
+// The option takes the fewest bits that reach a real number of dB.
 TEST(BinTensor, LeastQsnr) {
   const ConstantOf<int8_t> tensor = Int8({40, 100});
   TensorBinner binner(tensor.info, {});
@@ -183,7 +183,7 @@ TEST(BinTensor, LeastQsnr) {
   EXPECT_LT(missed.qsnr_db, 90);
 }
 
-// Values that were zero before did not become it.
+// Values that were zero before are not reported as having become zero.
 TEST(BinTensor, TellsWhetherAllBecameZero) {
   const auto all = [](std::vector<int8_t> values, double threshold) {
     const ConstantOf<int8_t> tensor(TensorType::kInt8, {2, 2}, std::move(values));
@@ -195,7 +195,7 @@ TEST(BinTensor, TellsWhetherAllBecameZero) {
   EXPECT_FALSE(all({1, 2, 3, 4}, 0));
 }
 
-// Against the original values, so that the threshold's damage is seen.
+// The QSNR is measured against the original values, so it includes the threshold's damage.
 TEST(BinTensor, ThresholdInRealUnits) {
   ConstantOf<int8_t> tensor = Int8({2, 500});
   tensor.Quantize({0.5f, 0.25f}, {0, 0}, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a model for its constants and says why some may not be compressed.
+// Lists a model's constants, and says why some may not be compressed.
 
 #include "compressor/candidates.h"
 
@@ -15,7 +15,7 @@
 namespace lutra::compressor {
 namespace {
 
-// Operators that TensorFlow Lite Micro has and the runtime has not, with the inputs whose values they ask for
+// Operators that TensorFlow Lite Micro has and the runtime has not, with the inputs whose values they read
 // while they are prepared.
 struct ForeignOperator {
   BuiltinOperator code;
@@ -27,7 +27,7 @@ constexpr ForeignOperator kForeignOperators[] = {
     {BuiltinOperator::kTopkV2, Inputs(1)},
 };
 
-// The obstacle to compression in this use.
+// Returns the obstacle to compression in this use.
 Obstacle CheckUse(const ModelEditor& editor, int subgraph, const Use& use, Form form) {
   const edit::OperatorT& op = *editor.subgraph(subgraph).operators[static_cast<size_t>(use.op)];
   const std::string name = editor.NameOf(op);
@@ -70,7 +70,7 @@ Obstacle FindObstacle(const ModelEditor& editor, const Constant& c, Form form) {
 
 }  // namespace
 
-// An output of TFLM_DECODE is no constant.
+// The outputs of TFLM_DECODE are no constants.
 InputSet ConstantInputs(BuiltinOperator code) {
   if (const OperatorFacts* facts = FactsOf(code)) return facts->constant_inputs;
   for (const ForeignOperator& foreign : kForeignOperators) {
@@ -109,7 +109,7 @@ std::vector<Constant> FindConstants(const ModelEditor& editor, Form form) {
     by_bytes[editor.data(constants[i].id.subgraph, constants[i].id.tensor)].push_back(i);
     constants[i].obstacle = FindObstacle(editor, constants[i], form);
   }
-  // Bytes that several tensors share go away only if none of them needs them as they are.
+  // Bytes that several tensors share are removed only if none of the tensors needs them.
   for (const auto& [bytes, members] : by_bytes) {
     const auto blocked =
         std::find_if(members.begin(), members.end(), [&](size_t i) { return bool{constants[i].obstacle}; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves clustering exactly by dynamic programming, or by coarse cells and improvement where that is too
-// dear.
+// Solves clustering exactly by dynamic programming; if that takes too long, by cuts between groups of points,
+// which it improves.
 
 #include "compressor/cluster_solver.h"
 
@@ -22,10 +22,10 @@ std::vector<EndRange> WholeRanges(uint32_t points, uint32_t segments, bool cover
 namespace internal {
 namespace {
 
-// Finds where groups of neighbouring points end, from 0 to the number of points: about `groups` of them, at
-// least half; empty if there are not more points than that. Good cuts stand close where points stand close,
-// but less than in proportion: as the cube root of the density (Panter and Dite). Half of each group's share
-// goes by that, half by the number of points.
+// Returns where groups of neighbouring points end, from 0 to the number of points: about `groups` of them, at
+// least half as many; empty if there are not more points than `groups`. Good cuts are denser where points
+// are, but less than in proportion: by the cube root of the density (Panter and Dite). Half of each group's
+// share follows that root, half the number of points.
 template <typename Offset>
 std::vector<uint32_t> GroupEnds(const std::vector<Offset>& offsets, uint64_t groups) {
   const size_t count = offsets.size();
@@ -50,7 +50,7 @@ std::vector<uint32_t> GroupEnds(const std::vector<Offset>& offsets, uint64_t gro
   return ends;
 }
 
-// One side: clusters from the outside in; with `pinned`, what they leave goes to the pinned value.
+// Clusters of one side from the outside in; with `pinned`, the remaining points go to the pinned value.
 template <typename Costs>
 class Side {
  public:
@@ -85,7 +85,8 @@ class Side {
     *total = segmentation_->total(clusters);
     if (exact() || clusters == 0) return ends;
     for (uint32_t& end : ends) end = positions_[end];
-    // The best ends within two groups of the present ones, until none is better. A few rounds do.
+    // Searches the best ends within two groups of the present ones, until none is better; few rounds are
+    // needed.
     const uint32_t reach = 2 * (costs_.size() / static_cast<uint32_t>(positions_.size() - 1) + 1);
     constexpr int kMaxRounds = 32;
     for (int round = 0; round < kMaxRounds; ++round) {
@@ -125,7 +126,7 @@ class Side {
   Costs costs_;
   bool pinned_;
   std::vector<Value> rest_;
-  std::vector<uint32_t> positions_;  // Where groups end, if points are grouped.
+  std::vector<uint32_t> positions_;  // Ends of groups, if points are grouped.
   std::optional<Segmentation<Costs>> segmentation_;
 };
 
@@ -170,7 +171,7 @@ class TwoSides : public ClusterSolver {
     for (size_t i = 0; i < ends.size(); ++i) sizes->push_back(ends[i] - (i == 0 ? 0 : ends[i - 1]));
   }
 
-  // Returns how many of the clusters are in front of the pinned value; all of them if there is none.
+  // Returns how many of the clusters precede the pinned value; all of them if there is none.
   uint32_t FrontClusters(uint32_t clusters) const {
     if (!pinned_) return clusters;
     const uint32_t free = clusters - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two .npy files for each tensor.
+// Writes and reads two .npy files for each tensor.
 
 #include "compressor/clusters.h"
 
@@ -98,7 +98,7 @@ void ExportTensor(const std::string& folder, TensorId id, const TensorInfo& tens
   WriteNpy(PathOf(folder, id, kIndicesEnding), "<i4", ShapeOf(tensor), indices);
 }
 
-// The tensor's elements as the arrays have them.
+// Returns the tensor's elements by the arrays.
 Bytes ElementsOf(const TensorInfo& tensor, const host::NpyArray& indices, const fs::path& path,
                  const std::vector<std::vector<double>>& tables) {
   const Channels channels = ScaleChannels(tensor);

@@ -37,7 +37,7 @@ int Main(int argc, char** argv) {
   AddVerifyCommand(app, &exit_code);
   AddEvaluateCommand(app, &exit_code);
   AddAutoCommand(app, &exit_code);
-  // Behind the verbs, which would have it as theirs.
+  // The footer is set after the verbs, which would inherit it.
   app.footer(HelpFooter(kProgramFooter, "the models differ, or a goal is not reached"));
   return host::ParseAndRun(app, argc, argv, [&] {
     pack.Run();

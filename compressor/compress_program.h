@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the program `compress`: runs it, and has a network with data for its searches.
+// For tests of the program `compress`: runs it, and provides a network with data for its searches.
 //
 //   const Searched searched(folder);
 //   const json report = RunJson("auto " + searched.model + " out.tflite" + searched.data);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a script sees it: verbs, options, JSON, files, exit codes.
+// Tests the program as a script runs it: verbs, options, JSON, files, exit codes.
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Has at most 16 distinct values in each filter.
+// Each filter has at most 16 distinct values.
 const std::string kClustered = "models/kws_clustered.tflite";
 
 // bin_model_test.cc tests what bin and curve print, accuracy/auto_command_test.cc tests auto.
 
-// Tensors that a delegate's nodes read keep a form that it takes; the rest is compressed as without it.
+// Tensors that a delegate's nodes read get a codec that it takes; all others are compressed as without it.
 TEST(Compress, PacksForADelegate) {
   const host::ScratchFolder folder;
   const auto codecs = [&](const std::string& options) {
@@ -37,7 +37,8 @@ TEST(Compress, PacksForADelegate) {
     }
     return codecs;
   };
-  // Tensor 2 is the weights of FULLY_CONNECTED, which the example takes as lut; 4 is a convolution's.
+  // Tensor 2 is the weights of FULLY_CONNECTED, which the example delegate takes as lut; 4 is a
+  // convolution's.
   const std::map<int, std::string> all = codecs(""), delegated = codecs("--delegate example");
   EXPECT_EQ(delegated.at(2), "lut");
   EXPECT_EQ(delegated.at(4), all.at(4));
@@ -171,7 +172,7 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   EXPECT_EQ(RunJson("evaluate " + kPlain + labelled), RunJson("evaluate --jobs 3 " + kPlain + labelled));
   RunWell("bin --bits 2 " + kPlain + " " + (folder / "binned.tflite"));
   RunWell("pack " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
-  // Against the answers of what was packed, and of what was binned.
+  // Compares answers with those of the model before packing, and of the binned one.
   EXPECT_EQ(RunJson("evaluate " + (folder / "packed.tflite") + data)["value"], 1.0);
   const std::string against = "evaluate " + (folder / "packed.tflite") + data + " --reference " + kPlain;
   const json result = RunJson(against + " --per-input --layers");
@@ -203,7 +204,7 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   EXPECT_EQ(host::RunProgram("evaluate " + kPlain + data + " --reference models/ad.tflite").code, 3);
 }
 
-// For Lutra pack strips unless it shall not; names mean the tensors of the model that was given.
+// pack for Lutra strips unless an option forbids it; names mean the tensors of the given model.
 TEST(Compress, PackStripsForLutra) {
   const host::ScratchFolder folder;
   const std::string line = "pack " + kClustered + " " + (folder / "a.tflite") + " ";
@@ -223,7 +224,7 @@ TEST(Compress, PackStripsForLutra) {
   RunWell("verify " + kClustered + " " + (folder / "a.tflite"));
 }
 
-// Values and indices, which training elsewhere may change, make the same model again.
+// Exported values and indices, which training elsewhere may change, make the same model when imported.
 TEST(Compress, ExportsClustersAndImportsThem) {
   const host::ScratchFolder folder;
   const std::string binned = folder / "binned.tflite", again = folder / "again.tflite", to = folder / "c";
@@ -235,7 +236,7 @@ TEST(Compress, ExportsClustersAndImportsThem) {
     RunWell("bin " + kPlain + " " + again + " --import " + to);
     EXPECT_TRUE(host::ReadAll(again) == host::ReadAll(binned));
   }
-  // Other assignments than the nearest become the model's: the first two weights change places.
+  // Indices other than the nearest are taken into the model: the first two weights change places.
   const std::string indices = to + "/0_4.indices.npy", values = to + "/0_4.values.npy";
   std::string array = host::ReadAll(indices);
   const size_t at = array.find('\n') + 1;
@@ -249,7 +250,7 @@ TEST(Compress, ExportsClustersAndImportsThem) {
   RunWell("bin " + kPlain + " " + third + " --import " + to + " --export-clusters " + (folder / "d"));
   EXPECT_TRUE(host::ReadAll(third) == first);
   EXPECT_EQ(host::ReadAll(folder / "d/0_4.indices.npy")[at], array[at]);
-  // Files of another model and broken ones are refused.
+  // Refuses files of another model, and broken ones.
   const auto refused = [&](const std::string& from) {
     const host::Outcome outcome = host::RunProgram("bin " + kPlain + " " + again + " --import " + from);
     EXPECT_EQ(outcome.code, 3) << outcome.err;
@@ -316,7 +317,7 @@ TEST(Compress, SettingsByTheRulesOfNntool) {
   EXPECT_EQ(host::RunProgram("settings " + kPlain + rules + " --per channel").code, 2);
 }
 
-// Cells of a line of Markdown's tables, without the spaces around them and without commas.
+// Returns the cells of a line of a Markdown table, without the spaces around them and without commas.
 std::vector<std::string> Cells(const std::string& line) {
   std::vector<std::string> cells;
   std::istringstream stream(line);
@@ -329,7 +330,7 @@ std::vector<std::string> Cells(const std::string& line) {
   return cells;
 }
 
-// The table of compressor/gap9/README.md is what the commands print that stand beside it.
+// Each row of the table in compressor/gap9/README.md is what the command beside it prints.
 TEST(Compress, SettingsPrintWhatThePageOfGap9Says) {
   const fs::path model = fs::path(LUTRA_TEST_DATA) / "models" / "visual_wake_quant.tflite";
   if (!fs::exists(model)) GTEST_SKIP() << "no " << model;
@@ -374,7 +375,7 @@ TEST(Compress, SettingsPrintWhatThePageOfGap9Says) {
     ++rows;
   }
   EXPECT_EQ(rows, 22);
-  // The table for people has both, and says where they differ.
+  // The printed table has both figures, and says where they differ.
   const std::string text = RunWell(rules + "--min-qsnr=22.5").out;
   for (const char* part : {"nntool's: original B", " 2560 ", " 528\n", " 432 ", "238472", "153069", "248504",
                            "152973", "250424", "added to a bias of zeros"}) {
@@ -443,7 +444,7 @@ TEST(Compress, HelpIsTheVerbs) {
         << help;
   }
   EXPECT_NE(all.find("Exit codes: 0 success, 1 "), std::string::npos) << all;
-  // Those above are all that there are. A description may go on in a second line, further to the right.
+  // `verbs` has all that the list has. A description may continue in a second line, indented further.
   const std::string from_list = all.substr(all.find("Subcommands:"));
   const std::string list = from_list.substr(0, from_list.find("\n\n"));
   const std::regex listed("\n  [a-z]");
@@ -452,7 +453,7 @@ TEST(Compress, HelpIsTheVerbs) {
       << list;
 }
 
-// Parts that strip shared stay shared. 8 bits are nothing but what the tensors have.
+// Parts that strip shared stay shared. Binning to 8 bits changes no value.
 TEST(Compress, MakesNoFileLarger) {
   const host::ScratchFolder folder;
   const std::string stripped = folder / "stripped.tflite", out = folder / "out.tflite";

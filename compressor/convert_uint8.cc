@@ -27,12 +27,12 @@ constexpr auto kUint8 = static_cast<int8_t>(TensorType::kUInt8);
 constexpr auto kInt8 = static_cast<int8_t>(TensorType::kInt8);
 constexpr auto kInt32 = static_cast<int8_t>(TensorType::kInt32);
 
-// Operators whose input 1 is weights and input 2 the bias, with the weights' dimension of output channels,
-// and the versions of operators that stand for int8.
+// Operators whose input 1 is weights and input 2 the bias, with the dimension of the weights that is the
+// output channels, and the versions that these operators have for int8.
 struct Int8Operator {
   BuiltinOperator code;
   int version;
-  int weights_dimension = -1;  // -1: it has none.
+  int weights_dimension = -1;  // -1: the operator has no weights.
 };
 constexpr Int8Operator kOperators[] = {
     {BuiltinOperator::kAdd, 2},
@@ -75,7 +75,7 @@ class Converter {
     std::sort(result_.tensors.begin(), result_.tensors.end(),
               [](const ConvertedTensor& a, const ConvertedTensor& b) { return a.id < b.id; });
     result_.file = editor_.Write();
-    // Loading it shows that the runtime takes the model that was written.
+    // Loading the file checks that the runtime takes it.
     (void)LoadModel(result_.file, editor_.path());
     return std::move(result_);
   }
@@ -106,7 +106,8 @@ class Converter {
     return static_cast<BuiltinOperator>(editor_.CodeOf(op));
   }
 
-  // Each tensor of uint8 has a scale and a zero point, and each operator that has one is known.
+  // Checks that each tensor of uint8 has a scale and a zero point, and that each operator that reads one is
+  // known.
   void CheckOperators(int s) const {
     const edit::SubGraphT& graph = editor_.subgraph(s);
     for (size_t n = 0; n < graph.operators.size(); ++n) {
@@ -236,7 +237,7 @@ class Converter {
     tensor.quantization->quantized_dimension = 0;
   }
 
-  // Activations, and constants that are read as such.
+  // Shifts activations, and constants that are read like activations.
   void ShiftTheRest(int s) {
     const auto count = static_cast<int32_t>(editor_.subgraph(s).tensors.size());
     for (int32_t t = 0; t < count; ++t) {
@@ -255,7 +256,7 @@ class Converter {
     }
   }
 
-  // The int8 specification has one scale for all that CONCATENATION joins.
+  // In the int8 specification the inputs and the output of CONCATENATION have one scale.
   void RequantizeConcatenated(int s) {
     auto& operators = editor_.subgraph(s).operators;
     for (size_t n = 0; n < operators.size(); ++n) {

@@ -25,9 +25,9 @@ struct ConvertedTensor {
   TensorId id;
   std::string name;
   std::string role;                         // "activation", "constant", "weights", "bias".
-  float scale_before = 0, scale_after = 0;  // Of several the largest.
+  float scale_before = 0, scale_after = 0;  // If there are several scales, the largest.
   int64_t zero_point_before = 0, zero_point_after = 0;
-  double qsnr_db = 0;  // Of the real values; infinite where they stay.
+  double qsnr_db = 0;  // Of the real values; infinite if they stay.
 };
 
 struct Uint8Conversion {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of the older scheme: converted to int8, and compressed as they are.
+// Tests models of the older uint8 scheme: converted to int8, and compressed without conversion.
 
 #include "compressor/convert_uint8.h"
 
@@ -29,14 +29,14 @@ TensorSpec Uint8(const std::vector<int32_t>& shape, float scale, int64_t zero_po
   return {.shape = shape, .type = TensorType::kUInt8, .scale = scale, .zero_point = zero_point, .data = data};
 }
 
-// Codes from `low` in steps that go round in `count` of them.
+// Returns codes from `low` upwards in multiples of `step`, which repeat after `count` elements.
 Codes Ramp(int elements, int low, int count, int step) {
   Codes codes;
   for (int i = 0; i < elements; ++i) codes.push_back(static_cast<uint8_t>(low + i * step % count));
   return codes;
 }
 
-// Two convolutions whose biases are one tensor, each joined with what it reads.
+// Two convolutions share one bias tensor, and the output of each is joined with its input.
 struct Network {
   // Codes of the weights are within `reach` of their zero point.
   explicit Network(int64_t zero_point, int reach, float joined_scale = 0.5f) {
@@ -82,7 +82,7 @@ const ConvertedTensor& Find(const Uint8Conversion& conversion, const std::string
   throw std::logic_error("no " + role);
 }
 
-// The largest difference of codes between the model and what it becomes.
+// Returns the largest difference of codes between the model and the converted one.
 int Drift(const host::ModelFile& file, const Uint8Conversion& converted) {
   const Codes input = host::SeededInputs(file.model, 1)[0];
   const Codes model(file.bytes.data(), file.bytes.data() + file.bytes.size());
@@ -119,9 +119,9 @@ TEST(ConvertUint8, RequantisesWhatDoesNotFit) {
   EXPECT_GT(weights.qsnr_db, 40);
   EXPECT_LT(weights.qsnr_db, 60);
   EXPECT_FLOAT_EQ(Find(converted, "bias").scale_after, 0.005f * 200 / 127);
-  // Half a step of 8 weights of up to 2, twice.
+  // Each of two layers may be off by half a step of 8 weights of up to 2.
   EXPECT_LE(Drift(file, converted), 6);
-  // The two convolutions have weights and a bias of their own now.
+  // Each convolution now has weights and a bias of its own.
   const host::ModelFile after = LoadModel(converted.file, "after");
   EXPECT_NE(after.model.node(0, 0).inputs[2], after.model.node(0, 1).inputs[2]);
   for (int t = 0; t < after.model.tensor_count(0); ++t) {
@@ -167,7 +167,7 @@ TEST(ConvertUint8, Refuses) {
   ExpectRefused(LoadModel(bare.Finish({e}, {f}), "memory"), "0 scales");
 }
 
-// Beside what is converted, int8 that has no scale is joined, and a bias has the product of tiny scales.
+// Int8 without a scale is joined, and a bias has the product of tiny scales: conversion takes both.
 TEST(ConvertUint8, BearsWhatHasNoScale) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {4}}), b = builder.AddTensor({.shape = {8}});
@@ -186,7 +186,7 @@ TEST(ConvertUint8, BearsWhatHasNoScale) {
   EXPECT_EQ(Bytes(zeros.data.begin(), zeros.data.end()), Bytes(12));
 }
 
-// ---- As they are.
+// ---- uint8 without conversion.
 
 TEST(Uint8Weights, AreBinnedAndPackedForLutra) {
   const Network network(50, 50);

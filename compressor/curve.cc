@@ -10,7 +10,7 @@ namespace lutra::compressor {
 std::vector<CurvePoint> QsnrCurve(const TensorInfo& tensor, const BinSettings& settings) {
   TensorBinner binner(tensor, settings);
   std::vector<CurvePoint> points;
-  // The widest first: its pass serves all.
+  // The widest is binned first: its k-means serves all.
   for (int bits = kMaxBinBits; bits > 0; --bits) {
     const BinnedTensor binned = binner.Bin(bits);
     points.push_back({bits, binned.qsnr_db, binned.size, binned.exact});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compress curve: bits against quality and bytes.
+// compress curve: quality and bytes for each number of bits.
 
 #include <fmt/format.h>
 

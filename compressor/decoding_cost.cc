@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The costs, and where they come from.
+// The costs, and how they were measured.
 
 #include "compressor/decoding_cost.h"
 
@@ -10,14 +10,14 @@
 namespace lutra::compressor {
 namespace {
 
-// Measured once, at 19be1c2 on an AMD EPYC with AVX-512 VNNI and VBMI (g++ 12.2), by generic_benchmark: of
-// bundled models as they are the shortest inference (--memory fast; 0.0054 for a MAC of ic, 0.0067 kws,
-// 0.0081 vww96, 0.011 ad), and of kws binned and packed with --codec, what its decompression takes. Huffman's
-// codes of many values are longer than what one lookup decodes: 1.1 ns for 4 values, 1.4 for 8, 4.1 for 16,
-// 19 to 22 for 32 and more. bitpack reads as wide-lut does.
+// Measured at 19be1c2 on an AMD EPYC with AVX-512 VNNI and VBMI (g++ 12.2), by generic_benchmark: the
+// shortest inference of bundled models (--memory fast; 0.0054 for a MAC of ic, 0.0067 kws, 0.0081 vww96,
+// 0.011 ad), and the decompression of kws, binned and packed with --codec. Huffman's codes of many values are
+// longer than one lookup decodes: 1.1 ns for 4 values, 1.4 for 8, 4.1 for 16, 19 to 22 for 32 and more.
+// bitpack takes the time of wide-lut.
 constexpr double kNsPerMac = 0.008;
 
-// For a byte of what is decoded.
+// Returns the time for a decoded byte.
 constexpr double NsPerByte(DecodeType codec, int values) {
   constexpr int kFewValues = 16;
   switch (codec) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a firmware's files, and the folder that has all of them or none.
+// Writes the text of a firmware's files, and replaces the folder as a whole or not at all.
 
 #include "compressor/embed.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each text file begins with this in a comment. Who changes a file takes the line out, and it stays.
+// Each text file begins with this in a comment. A file from which the user removes the line is not replaced.
 constexpr char kWrittenBy[] = "Written by compress embed, which replaces this file unless this line is gone.";
 
 struct EmbeddedModel {
@@ -91,14 +91,14 @@ std::string HeaderOf(const std::vector<EmbeddedModel>& models) {
   return text + "\n#ifdef __cplusplus\n}\n#endif\n";
 }
 
-// With a point or an exponent, as a literal has it.
+// Returns a float literal, which has a point or an exponent.
 std::string FloatLiteral(float value) {
   std::string digits = fmt::format("{:.9g}", value);
   if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
   return digits + "f";
 }
 
-// The enumerator of lutra::TensorType; a firmware has no inputs and outputs of other types.
+// Returns the enumerator of lutra::TensorType; a firmware has no inputs and outputs of other types.
 const char* TypeConstant(TensorType type) {
   switch (type) {
     case TensorType::kFloat32:

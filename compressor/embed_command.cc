@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// embed: the verb.
+// The verb embed of the program `compress`.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the files that embed writes, that none is left half-written and none of others is overwritten.
+// Checks the files that embed writes, and that it leaves none half-written and overwrites none of others.
 // platform.embed checks that the sources build and run.
 
 #include "compressor/embed.h"
@@ -122,7 +122,7 @@ TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
   EXPECT_TRUE(fs::exists(folder / "model.c"));
   EXPECT_EQ(CountEntries(scratch / ""), 1u) << "something temporary is left";
 
-  // A file that the user has made his own.
+  // The user has changed this file and removed the line.
   const std::string mine = "// Mine.\nint main() {}\n";
   host::WriteFileBytes(folder / "main.cc", mine.data(), mine.size());
   const std::string before = Lines(folder / "model_ops.h");
@@ -130,7 +130,7 @@ TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
   EXPECT_EQ(Lines(folder / "main.cc"), mine);
   EXPECT_EQ(Lines(folder / "model_ops.h"), before);
 
-  // A folder, a file of another name, and what is no folder at all.
+  // A folder with other files, and a path that cannot be a folder, are refused.
   for (const char* name : {"notes.txt", "other.tflite"}) {
     const fs::path other = scratch / (std::string("of_") + name);
     fs::create_directory(other);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes a tensor of a model, and puts what comes out in its place.
+// Encodes a tensor of a model, and replaces it by the result.
 
 #include "compressor/encode_tensor.h"
 
@@ -19,7 +19,7 @@ const std::vector<float>& ScalesOf(const edit::TensorT& tensor) {
   return tensor.quantization ? tensor.quantization->scale : kNone;
 }
 
-// The axis of the value tables, -1: one table. nullopt: not in this form.
+// Returns the axis of the value tables, or -1 for one table; nullopt if `form` does not allow it.
 std::optional<int> ChooseAxis(const edit::TensorT& tensor, const SpecEntry& entry, Form form,
                               Obstacle* obstacle) {
   const auto refuse = [obstacle](std::string text) {
@@ -49,7 +49,7 @@ std::optional<int> ChooseAxis(const edit::TensorT& tensor, const SpecEntry& entr
   return axis;
 }
 
-// The input of an encoder, from the tensor as the model has it.
+// Returns the input of an encoder for the tensor.
 TensorValues ValuesOf(const ModelEditor& editor, TensorId id) {
   const edit::TensorT& tensor = editor.tensor(id.subgraph, id.tensor);
   TensorValues values;
@@ -66,7 +66,7 @@ TensorValues ValuesOf(const ModelEditor& editor, TensorId id) {
   return values;
 }
 
-// Indices and value tables, as COMPRESSION_METADATA has them.
+// Makes the indices and value tables of COMPRESSION_METADATA.
 bool EncodeForMetadata(const TensorValues& values, CodedTensor* coded, Obstacle* obstacle) {
   const SpecEntry& entry = coded->entry;
   if (entry.codec != kMetadataCodec) {
@@ -107,7 +107,7 @@ bool EncodeForDecode(const TensorValues& values, CodedTensor* coded, Obstacle* o
   return true;
 }
 
-// A constant of bytes.
+// Returns a tensor of uint8 with these bytes.
 edit::TensorT ByteTensor(ModelEditor* editor, const std::string& name, const Bytes& bytes) {
   edit::TensorT tensor;
   tensor.name = name;
@@ -117,14 +117,14 @@ edit::TensorT ByteTensor(ModelEditor* editor, const std::string& name, const Byt
   return tensor;
 }
 
-// Everything that InsertDecode knows of one subgraph.
+// Inserts the decoding operators of one subgraph.
 struct Insertion {
   ModelEditor* editor;
   int subgraph;
-  std::map<int32_t, edit::TensorT> originals;              // By the tensor's index.
-  std::map<int32_t, int32_t> ancillary_of;                 // By the plain tensor's.
-  std::map<Bytes, int32_t, BytesLess> ancillary_by_bytes;  // Equal ones are one tensor.
-  std::vector<int32_t> order;                              // The spec's.
+  std::map<int32_t, edit::TensorT> originals;              // Key: the tensor's index.
+  std::map<int32_t, int32_t> ancillary_of;                 // Key: the tensor's index.
+  std::map<Bytes, int32_t, BytesLess> ancillary_by_bytes;  // Tensors of equal bytes are one.
+  std::vector<int32_t> order;                              // As in the spec.
   uint32_t decode_code = 0;
   Parts parts = Parts::kShared;
 
@@ -144,7 +144,7 @@ struct Insertion {
     editor->tensor(subgraph, t) = ByteTensor(editor, name, coded.stream);
   }
 
-  // The operator that decodes these tensors; *decoded gets what each becomes.
+  // Returns the operator that decodes these tensors; adds the decoded tensor of each to `*decoded`.
   std::unique_ptr<edit::OperatorT> MakeDecode(const std::vector<int32_t>& tensors,
                                               std::map<int32_t, int32_t>* decoded) {
     auto op = std::make_unique<edit::OperatorT>();
@@ -153,7 +153,7 @@ struct Insertion {
       edit::TensorT output = originals.at(t);
       if (parts == Parts::kRepeated) output.name += "_decoded";
       output.buffer = 0;
-      // TFLM's decoder knows one scale on axis 0 only.
+      // TFLM's decoder takes one scale only with axis 0.
       if (ScalesOf(output).size() == 1) output.quantization->quantized_dimension = 0;
       (*decoded)[t] = editor->AddTensor(subgraph, std::move(output));
       op->inputs.push_back(t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over every table of a model by the schema's type tables.
+// Walks through all tables of a model by the schema's type tables.
 
 #include "compressor/field_check.h"
 
@@ -45,7 +45,7 @@ class FieldCheck {
       const uint8_t* const target =
           offset == 0 ? nullptr : table + offset + fb::ReadScalar<fb::uoffset_t>(table + offset);
       if (IsUnion(type, field)) {
-        // The field before says which member it is; without that one it is none.
+        // The field before it names the member of the union; without it the union has none.
         const fb::voffset_t at = offset_of(field - 1);
         CheckUnion(at == 0 ? uint8_t{0} : table[at], target, type, field, where);
       } else if (offset != 0) {
@@ -69,7 +69,7 @@ class FieldCheck {
     CheckTable(target, *members.type_refs[chosen.sequence_ref](), where);
   }
 
-  // A list of numbers, a list of tables or a table.
+  // Checks a list of numbers, a list of tables or a table.
   void CheckField(const uint8_t* target, const fb::TypeTable& type, size_t field, const std::string& where) {
     const fb::TypeCode code = type.type_codes[field];
     if (code.base_type != fb::ET_SEQUENCE) {
@@ -85,7 +85,8 @@ class FieldCheck {
     }
   }
 
-  // FlatBuffers' verifier sees to the alignment of a list's length, which is that of numbers up to 4 bytes.
+  // FlatBuffers' verifier checks only the alignment of a list's length, which suffices for numbers of up to 4
+  // bytes.
   void CheckAlignment(const uint8_t* elements, fb::TypeCode code, const std::string& where) {
     const size_t width = fb::InlineSize(static_cast<fb::ElementaryType>(code.base_type), nullptr);
     const auto at = static_cast<size_t>(elements - bytes_);

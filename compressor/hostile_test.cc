@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed models with bytes changed: each is refused with a rule, or runs. So is what a uint8 model with
-// bytes changed is converted to, and what is left of one when it is trimmed. Sanitizers watch.
+// Runs compressed models with changed bytes: each is refused with a rule, or runs. Does the same with
+// conversions of changed uint8 models, and with changed models that are trimmed. Sanitizers watch for bad
+// accesses.
 
 #include "runtime/testing/hostile.h"
 
@@ -25,8 +26,8 @@ constexpr int kConversions = kSanitized ? 1000 : 5000;
 constexpr int kChannels = 16;
 constexpr int kInputs = 32;
 
-// FULLY_CONNECTED and two CONV_2D whose filters have few values; with one scale, and with one for each
-// channel.
+// Returns a model of FULLY_CONNECTED and two CONV_2D whose filters have few values; filters have one scale,
+// or one for each channel.
 host::ModelFile FewValues() {
   ModelBuilder builder;
   std::mt19937 random(7);
@@ -55,7 +56,7 @@ host::ModelFile FewValues() {
   return LoadModel(builder.Finish({input}, {y}), "memory");
 }
 
-// One to three bytes of a file become others.
+// Changes one to three bytes of a file.
 void Mutate(std::mt19937* random, Bytes* bytes) {
   for (uint32_t changes = 1 + (*random)() % 3; changes > 0; --changes) {
     uint8_t& byte = (*bytes)[(*random)() % bytes->size()];
@@ -65,7 +66,8 @@ void Mutate(std::mt19937* random, Bytes* bytes) {
   }
 }
 
-// The model with every filter in the codec that can be; streams lie close. Empty if none can.
+// Returns the model with all filters that `codec` takes compressed, and streams close together; empty if it
+// takes none.
 Bytes Packed(const host::ModelFile& plain, DecodeType codec, TableChoice tables, Form form) {
   const ModelEditor editor(plain);
   std::vector<SpecEntry> spec;
@@ -81,7 +83,7 @@ Bytes Packed(const host::ModelFile& plain, DecodeType codec, TableChoice tables,
       .file;
 }
 
-// In every codec that takes the type of the filters, and tables in both forms.
+// Returns the model in every codec that takes `type`, with tables in both forms.
 std::vector<Bytes> PackedInEveryWay(const host::ModelFile& plain, TensorType type) {
   std::vector<Bytes> files = {Packed(plain, DecodeType::kLut, TableChoice::kByQuantization, Form::kMetadata),
                               Packed(plain, DecodeType::kLut, TableChoice::kPerTensor, Form::kDecode)};
@@ -93,7 +95,7 @@ std::vector<Bytes> PackedInEveryWay(const host::ModelFile& plain, TensorType typ
   return files;
 }
 
-// Each file runs as it is; mutants of them are refused with a rule, or run.
+// Expects that each file runs, and that changed files are refused with a rule, or run.
 void ExpectMutantsAreRefusedOrRun(const std::vector<Bytes>& files) {
   alignas(16) static uint8_t fast_memory[3000];
   const AlternateMemoryRegion regions[] = {{fast_memory, 700}, {fast_memory + 1001, 1500}};
@@ -125,7 +127,8 @@ TEST(HostileCompressedModel, OfUint8) {
   ExpectMutantsAreRefusedOrRun(PackedInEveryWay(LoadModel(Uint8Network(), "memory"), TensorType::kUInt8));
 }
 
-// A model that convert-uint8 takes becomes one that is refused with a rule or runs; the rest is bad input.
+// A model that convert-uint8 accepts becomes one that is refused with a rule, or runs; all others are bad
+// input.
 TEST(HostileUint8Model, IsConvertedOrRefused) {
   const Bytes whole = Uint8Network();
   EXPECT_TRUE(TryToRun(ConvertUint8(LoadModel(whole, "memory"), WeightScales::kChannel).file));
@@ -149,7 +152,7 @@ TEST(HostileUint8Model, IsConvertedOrRefused) {
   EXPECT_LT(converted, kConversions);
 }
 
-// A network of every operator that trim follows channels through, with dead channels in each layer.
+// Returns a network of every operator through which trim follows channels, with dead channels in each layer.
 Bytes NetworkToTrim() {
   ModelBuilder builder;
   const auto activation = [&](const std::vector<int32_t>& shape) {
@@ -191,13 +194,13 @@ Bytes NetworkToTrim() {
   return builder.Finish({x}, {y});
 }
 
-// Holds a model that `change` has changed.
+// A model after a change.
 struct Changed {
   Bytes file;
-  bool is_other = false;  // It found what it looks for.
+  bool is_other = false;  // The change found something to change.
 };
 
-// A model that is taken computes the same afterwards, or is one that is refused; the rest is bad input.
+// A changed model computes the same as before, if that runs; all others are bad input.
 template <typename Change>
 void ExpectMutantsComputeTheSame(const Bytes& whole, const Change& change) {
   EXPECT_TRUE(change(LoadModel(whole, "memory")).is_other);

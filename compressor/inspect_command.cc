@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// inspect: how each compressed tensor is stored, its value tables, and how often each index occurs.
+// compress inspect: prints how each compressed tensor is stored, its value tables, and how often each index
+// occurs.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +32,7 @@ struct Stored {
   TensorId id;
   const char* form;
   std::string name;
-  TensorInfo info;  // Decoded.
+  TensorInfo info;  // Of the decoded tensor.
   Encoding encoding;
 };
 
@@ -77,7 +78,7 @@ bool HasIndices(DecodeType type) { return FactsOf(type).tables != ValueTables::k
 // Counts how often each index occurs, over all tables; the special symbol of a sparse LUT is the last.
 std::vector<int64_t> CountIndices(const Encoding& encoding) {
   if (!HasIndices(encoding.type)) return {};
-  // A table that maps each index to itself.
+  // This table maps each index to itself.
   std::vector<uint8_t> identity(2 * 256);
   for (size_t i = 0; i < 256; ++i) identity[2 * i] = static_cast<uint8_t>(i);
   Encoding indices = encoding;
@@ -96,7 +97,7 @@ std::vector<int64_t> CountIndices(const Encoding& encoding) {
   return counts;
 }
 
-// Entry i of all tables, as a number.
+// Returns entry i of all tables, as a number.
 double EntryValue(const Encoding& encoding, TensorType type, size_t i) {
   const uint8_t* at = encoding.lut.value_table + i * encoding.element_bytes;
   if (type == TensorType::kFloat32) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KMeans: sorted distinct values handed to a solver, and its clusters turned back into values.
+// KMeans gives sorted distinct values to a solver, and turns its clusters into values.
 
 #include "compressor/kmeans.h"
 
@@ -18,7 +18,7 @@ using internal::ClusterSolver;
 using internal::Partition;
 using internal::Sides;
 
-// Integers that sort as the values do, one for each bit pattern.
+// Returns an integer; these sort as the values do, and differ for different bit patterns.
 int32_t SortKey(int32_t value) { return value; }
 int32_t SortKey(float value) {
   const auto bits = std::bit_cast<int32_t>(value);
@@ -37,7 +37,7 @@ T FromSortKey(Key key) {
   }
 }
 
-// Says where a pinned value stands: the points in front of it, and the first one behind it.
+// The number of points before a pinned value, and the first point after it.
 struct Place {
   uint32_t front_end = 0;
   uint32_t back_begin = 0;
@@ -55,7 +55,7 @@ Place PlaceOf(const DistinctValues<T>& points, const std::optional<T>& pinned) {
   return {front, front < count && SortKey(*found) == key ? front + 1 : front};
 }
 
-// distance(i) is how far point i lies from the reference.
+// Returns the points before and after `place`; distance(i) is the distance of point i from the reference.
 template <typename Offset, typename T, typename Distance>
 Sides<Offset> MakeSides(const DistinctValues<T>& points, Place place, bool pinned, Distance distance) {
   Sides<Offset> sides;
@@ -82,7 +82,7 @@ std::unique_ptr<ClusterSolver> Prepare(const DistinctValues<int32_t>& points, ui
   return MakeSolver(MakeSides<uint64_t>(points, place, pinned.has_value(), distance), clusters, cell_budget);
 }
 
-// The mean, rounded to T so that differences from it lose little.
+// Returns the mean, rounded to T so that differences from it lose little.
 template <typename T>
 double Middle(const DistinctValues<T>& points) {
   double weight = 0, mean = 0;
@@ -93,7 +93,7 @@ double Middle(const DistinctValues<T>& points) {
   return static_cast<T>(mean);
 }
 
-// Reals on a grid: the largest distance from the reference is below 2^46 steps.
+// Puts reals on a grid: the largest distance from the reference is below 2^46 steps.
 template <typename T>
 std::unique_ptr<ClusterSolver> PrepareOnGrid(const DistinctValues<T>& points, uint32_t clusters,
                                              const std::optional<T>& pinned, uint64_t cell_budget) {
@@ -120,7 +120,7 @@ std::unique_ptr<ClusterSolver> Prepare(const DistinctValues<T>& points, uint32_t
   const Place place = PlaceOf(points, pinned);
   auto solver =
       MakeSolver(MakeSides<double>(points, place, pinned.has_value(), distance), clusters, cell_budget);
-  double whole = 0;  // The error of one centre at the reference.
+  double whole = 0;  // The error if all points have one centre, the reference.
   for (uint32_t i = 0; i < points.size(); ++i) whole += points.weights[i] * distance(i) * distance(i);
   constexpr double kRoundingPerCluster = 4 * std::numeric_limits<double>::epsilon();
   constexpr double kTolerance = 1e-6;
@@ -129,7 +129,7 @@ std::unique_ptr<ClusterSolver> Prepare(const DistinctValues<T>& points, uint32_t
   return resolved ? std::move(solver) : PrepareOnGrid(points, clusters, pinned, cell_budget);
 }
 
-// The best centre of points [begin, end), not empty.
+// Returns the best centre of points [begin, end), which are not empty.
 int32_t CentreOf(const DistinctValues<int32_t>& points, uint32_t begin, uint32_t end) {
   const int64_t lowest = points.values[begin];
   uint64_t weight = 0, sum = 0;
@@ -143,7 +143,7 @@ int32_t CentreOf(const DistinctValues<int32_t>& points, uint32_t begin, uint32_t
 
 template <typename T>
 T CentreOf(const DistinctValues<T>& points, uint32_t begin, uint32_t end) {
-  if (end - begin == 1) return points.values[begin];  // -0.0 too.
+  if (end - begin == 1) return points.values[begin];  // Keeps -0.0, too.
   const double lowest = points.values[begin];
   double weight = 0, sum = 0;
   for (uint32_t i = begin; i < end; ++i) {
@@ -212,7 +212,7 @@ Clusters<T> KMeans<T>::Cluster(uint32_t clusters) const {
   Clusters<T> result;
   result.squared_error = partition.squared_error;
   result.first.push_back(0);
-  // The pinned point stands on neither side, but belongs to its cluster.
+  // The pinned point is on neither side, but belongs to the pinned cluster.
   const Place place = PlaceOf(points_, pinned_);
   for (size_t c = 0; c < partition.sizes.size(); ++c) {
     const uint32_t begin = result.first.back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of optimal k-means: `kmeans_bench`. Counting distinct values is included.
+// Measures the time of optimal k-means: `kmeans_bench`. Counting distinct values is included.
 
 #include <benchmark/benchmark.h>
 
@@ -35,7 +35,7 @@ void Measure(benchmark::State& state, const std::vector<T>& values, std::optiona
   state.counters["distinct"] = distinct;
 }
 
-// All 256 values, as often as in a layer of 4096 weights.
+// Clusters all 256 values, which occur as often as in a layer of 4096 weights.
 void Int8(benchmark::State& state) {
   std::vector<int32_t> values;
   for (int32_t value = -128; value < 128; ++value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters against exhaustive search, and the bounds of arithmetic.
+// Compares clusters with an exhaustive search, and tests the bounds of the arithmetic.
 
 #include "compressor/kmeans.h"
 
@@ -22,7 +22,7 @@ DistinctValues<T> Distinct(const std::vector<T>& elements) {
   return CountDistinct(elements.data(), elements.size());
 }
 
-// The error of the codebook, every value going to its nearest centre.
+// Returns the error of the codebook if every value goes to its nearest centre.
 template <typename T>
 double ErrorOf(const DistinctValues<T>& points, const std::vector<T>& centres) {
   double error = 0;
@@ -37,7 +37,7 @@ double ErrorOf(const DistinctValues<T>& points, const std::vector<T>& centres) {
   return error;
 }
 
-// The error of the clusters as they were assigned.
+// Returns the error of the clusters as they were assigned.
 template <typename T>
 double AssignedError(const DistinctValues<T>& points, const Clusters<T>& clusters) {
   double error = 0;
@@ -62,7 +62,7 @@ void ExpectWellFormed(const DistinctValues<T>& points, const Clusters<T>& cluste
   }
 }
 
-// The least error of all codebooks of `clusters` integers from [low, high] that contain `pinned`.
+// Returns the least error of all codebooks of `clusters` integers from [low, high] that contain `pinned`.
 double BestIntegerError(const DistinctValues<int32_t>& points, int low, int high, uint32_t clusters,
                         std::optional<int32_t> pinned) {
   double best = std::numeric_limits<double>::infinity();
@@ -93,7 +93,8 @@ double SegmentError(const DistinctValues<float>& points, uint32_t begin, uint32_
   return error;
 }
 
-// The least error of all ways to cut the values into `clusters` runs; one may be given to `pinned`.
+// Returns the least error of all ways to cut the values into `clusters` runs; `pinned` may be the value of
+// one.
 double BestRealError(const DistinctValues<float>& points, uint32_t clusters, std::optional<float> pinned) {
   double best = std::numeric_limits<double>::infinity();
   for (uint32_t cuts = 0; cuts < (1u << (points.size() - 1)); ++cuts) {
@@ -109,7 +110,7 @@ double BestRealError(const DistinctValues<float>& points, uint32_t clusters, std
       if (pinned) most_lost = std::max(most_lost, own - SegmentError(points, begin, end, pinned));
       begin = end;
     }
-    // With fewer runs than clusters the pinned centre may stay without values.
+    // If there are fewer runs than clusters, no value need have the pinned centre.
     best = std::min(best, pinned && runs == clusters ? free_error - most_lost : free_error);
   }
   return best;
@@ -162,7 +163,7 @@ TEST(KMeansReal, OptimalOnRandomCases) {
   }
 }
 
-// The vector in kmeans1d's README.
+// Tests the vector in kmeans1d's README.
 TEST(KMeansReal, ReadmeVector) {
   const std::vector<double> elements = {4.0, 4.1, 4.2, -50, 200.2, 200.4, 200.9, 80, 100, 102};
   const Clusters<double> found = KMeans<double>(Distinct(elements), 4).Cluster(4);
@@ -189,7 +190,7 @@ TEST(KMeansReal, LargeOffset) {
   for (int c = 0; c < 8; ++c) EXPECT_EQ(pairs.centres[c], 1e8 + 2 * c + 0.5);
 }
 
-// Doubles cannot tell the costs of the near group beside the squares of the far one.
+// In double, the costs of the near group vanish beside the squares of the far one.
 TEST(KMeansReal, TwoGroupsFarApart) {
   std::vector<double> elements;
   for (int i = 0; i < 16; ++i) {
@@ -227,7 +228,8 @@ TEST(KMeansInteger, ExtremesOfInt32) {
   EXPECT_EQ(found.squared_error, 3);
 }
 
-// More cells than the budget: cut between groups, then improved. Against the exact result.
+// There are more cells than the budget: the solver cuts between groups, and improves the cuts. The exact
+// result is known.
 TEST(KMeansReal, GroupedIsCloseToExact) {
   std::mt19937 random(9);
   std::normal_distribution<float> normal;
@@ -253,13 +255,13 @@ TEST(KMeansInteger, WideSumsAgreeWithNarrowOnes) {
   std::vector<int32_t> near(300), far(300);
   for (size_t i = 0; i < near.size(); ++i) {
     near[i] = static_cast<int32_t>(random() % 2048);
-    far[i] = near[i] * 1000000;  // Squares times weights above 2^63.
+    far[i] = near[i] * 1000000;  // Squares times weights exceed 2^63.
   }
   const KMeans<int32_t> small(Distinct(near), 32), large(Distinct(far), 32);
   for (uint32_t clusters = 1; clusters <= 32; ++clusters) {
     const double error = large.squared_error(clusters);
     EXPECT_NEAR(AssignedError(Distinct(far), large.Cluster(clusters)), error, 1e-12 * error);
-    // Centres of the far values are finer by a factor of a million: half a unit at most.
+    // The far centres' grid is a million times finer; rounding moves a near centre by half a unit at most.
     EXPECT_LE(error, small.squared_error(clusters) * 1e12);
     EXPECT_GE(error, (small.squared_error(clusters) - 0.25 * static_cast<double>(near.size())) * 1e12);
   }

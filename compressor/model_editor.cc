@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a model into objects, and refuses what would be lost when they are written.
+// Reads a model into objects, and refuses models of which writing would lose something.
 
 #include "compressor/model_editor.h"
 
@@ -25,12 +25,12 @@ namespace fb = flatbuffers;
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kOfflinePlanHeader = 3;
 
-// Buffer indices as they are to be written, smallest file first: what is empty is buffer 0.
+// Numbers buffers as they are written, so that the file is small: empty ones are buffer 0.
 class BufferNumbers {
  public:
   explicit BufferNumbers(const edit::ModelT& model) : model_(model) {}
 
-  // The new index. `shared`: another buffer of the same bytes will do.
+  // Returns the new index. `shared`: buffers of the same bytes may be one.
   uint32_t Use(uint32_t old, bool shared) {
     const Bytes& data = model_.buffers[old]->data;
     if (old == 0 || (data.empty() && shared)) return 0;
@@ -61,7 +61,7 @@ class BufferNumbers {
   uint32_t next_ = 1;
 };
 
-// The offline plan has an offset for each tensor: new ones are left to the planner.
+// Extends the offline plan, which has an offset for each tensor, so that the planner places new ones.
 Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const edit::ModelT& model) {
   std::vector<int32_t> old_numbers(plan.size() / sizeof(int32_t));
   std::memcpy(old_numbers.data(), plan.data(), old_numbers.size() * sizeof(int32_t));
@@ -81,14 +81,14 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
   return bytes;
 }
 
-// A row plan names operators and tensors by their numbers: it goes where there are more or fewer of them.
+// A row plan names operators and tensors by their numbers: removes one that has other numbers of them.
 void DropRowPlanOfOthers(edit::ModelT* model) {
   size_t tensors = 0;
   for (const auto& subgraph : model->subgraphs) tensors += subgraph->tensors.size();
   const auto is_of_other = [&](const std::unique_ptr<edit::MetadataT>& metadata) {
     if (metadata->name != kRowPlanName || metadata->buffer >= model->buffers.size()) return false;
     const Bytes& plan = model->buffers[metadata->buffer]->data;
-    int32_t words[3] = {};  // Version, operators, tensors (0: it has no places for them).
+    int32_t words[3] = {};  // Version, number of operators, of tensors (0: it has no places).
     if (plan.size() < sizeof(words)) return true;
     std::memcpy(words, plan.data(), sizeof(words));
     return words[1] != static_cast<int32_t>(model->subgraphs[0]->operators.size()) ||
@@ -113,7 +113,7 @@ host::ModelFile LoadModel(const Bytes& bytes, const std::string& path) {
 
 ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
   const uint8_t* bytes = file.bytes.data();
-  // Model::Load looks at what the runtime reads; here all of the file becomes objects.
+  // Model::Load checks what the runtime reads; here the whole file becomes objects.
   fb::Verifier verifier(bytes, file.bytes.size());
   if (!edit::VerifyModelBuffer(verifier)) {
     throw host::BadInput(
@@ -125,7 +125,7 @@ ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
   }
   edit::GetModel(bytes)->UnPackTo(&model_);
   if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {
-    // Buffer 0 stands for "none".
+    // Index 0 stands for "no buffer".
     throw host::BadInput(fmt::format("{}: buffer-0: found data in buffer 0, required: an empty buffer; {}",
                                      path_, "export the model again from its source"));
   }
@@ -145,7 +145,7 @@ ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
 void ModelEditor::TakeCompression() {
   for (size_t i = 0; i < model_.metadata.size(); ++i) {
     if (model_.metadata[i]->name != kCompressionMetadataName) continue;
-    // Checked by Model::Load.
+    // Model::Load has checked this index.
     const Bytes& bytes = model_.buffers[model_.metadata[i]->buffer]->data;
     compression_.emplace();
     compression_edit::GetMetadata(bytes.data())->UnPackTo(&*compression_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models read and written back: nothing is lost, nothing computes otherwise.
+// Tests that models which are read and written back lose nothing, and compute the same.
 
 #include "compressor/model_editor.h"
 
@@ -24,7 +24,7 @@ host::ModelFile FileOf(const Bytes& bytes) { return LoadModel(bytes, "memory"); 
 
 Bytes DataOf(const TensorInfo& info) { return {info.data.begin(), info.data.end()}; }
 
-// Everything that the runtime reads is the same.
+// Expects that everything which the runtime reads is the same.
 void ExpectSameModel(const Model& a, const Model& b) {
   ASSERT_EQ(a.subgraph_count(), b.subgraph_count());
   for (int s = 0; s < a.subgraph_count(); ++s) {
@@ -72,15 +72,15 @@ TEST(ModelEditor, WritesBackWhatItRead) {
     try {
       file = host::ReadModelFile(path);
     } catch (const host::BadInput&) {
-      continue;  // A model that the runtime refuses.
+      continue;  // The runtime refuses this model.
     }
     const Bytes once = ModelEditor(*file).Write();
     const host::ModelFile written = FileOf(once);
     ExpectSameModel(file->model, written.model);
-    // The second time nothing changes.
+    // Writing it again changes nothing.
     EXPECT_EQ(ModelEditor(written).Write(), once);
     ++models;
-    // And it computes the same.
+    // The written model computes the same.
     const host::ScratchFolder folder;
     const fs::path copy = folder / "written_back.tflite";
     host::WriteFileBytes(copy, once.data(), once.size());
@@ -129,13 +129,12 @@ TEST(ModelEditor, ExtendsTheOfflinePlan) {
   EXPECT_EQ(std::memcmp(plan.data(), expected.data(), plan.size()), 0);
 }
 
-// A table with one field more than the schema knows: the slot of a field that does exist is moved
-// behind the last one.
+// Gives a table one field more than the schema knows, by moving an existing field's slot behind the last one.
 TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {1}});
   const Bytes bytes = builder.Finish({a}, {a});
-  // Model's vtable, with the description moved from slot 3 to a new slot 10.
+  // Moves the description in Model's vtable from slot 3 to a new slot 10.
   Bytes changed = bytes;
   uint32_t root = 0;
   std::memcpy(&root, changed.data(), 4);
@@ -150,7 +149,7 @@ TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   slots[0] = sizeof(slots);
   slots[12] = slots[2 + 3];
   slots[2 + 3] = 0;
-  // The new vtable stands at the end; offsets to it may be negative.
+  // The new vtable is at the end of the file; offsets to it may be negative.
   const auto at = static_cast<int32_t>(changed.size());
   const int32_t new_offset = static_cast<int32_t>(root) - at;
   std::memcpy(changed.data() + root, &new_offset, 4);
@@ -165,7 +164,7 @@ TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   }
 }
 
-// FlatBuffers' verifier lets a union say what it is and have nothing; its objects are not made of that.
+// FlatBuffers' verifier accepts a union with a type but no table, from which no object can be made.
 TEST(ModelEditor, RefusesAUnionWithoutATable) {
   flatbuffers::FlatBufferBuilder builder;
   const auto quantization = edit::CreateQuantizationParameters(
@@ -189,8 +188,8 @@ TEST(ModelEditor, RefusesAUnionWithoutATable) {
   }
 }
 
-// A FlatBuffer's numbers of 8 bytes stand at multiples of 8, which its verifier does not ask of lists. The
-// runtime reads them byte by byte; objects are not made of them.
+// Numbers of 8 bytes must lie at multiples of 8 in a FlatBuffer, which its verifier does not check for lists.
+// The runtime reads them byte by byte; objects cannot be made of them.
 TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {1}, .scale = 1, .zero_point = 7});
@@ -202,7 +201,7 @@ TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {
   const uint8_t* field =
       table + flatbuffers::ReadScalar<uint16_t>(vtable + edit::QuantizationParameters::VT_ZERO_POINT);
   const auto field_at = static_cast<size_t>(field - changed.data());
-  // A copy at the end: the length at a multiple of 8, so that the number is not.
+  // Copies the list to the end: its length lies at a multiple of 8, so its numbers do not.
   const size_t list_at = (changed.size() + 7) / 8 * 8;
   changed.resize(list_at);
   const auto offset = static_cast<uint32_t>(list_at - field_at);
@@ -220,7 +219,7 @@ TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {
   }
 }
 
-// Load looks at what the runtime reads. A table that it never reads may be broken; the editor reads all.
+// Model::Load checks what the runtime reads. A table that it never reads may be broken; the editor reads all.
 TEST(ModelEditor, RefusesABrokenTableThatNoInferenceReads) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {1}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses what to compress, and how, by the size of the file that comes out.
+// Chooses tensors and codecs by the size of the resulting file.
 
 #include "compressor/pack.h"
 
@@ -23,7 +23,7 @@ bool MayUse(const CodecFacts& codec, const PackOptions& options) {
   return options.target == Target::kLutra || codec.read_by_tflm;
 }
 
-// Lists the ways in which the value tables may stand.
+// Lists the ways in which value tables may be stored.
 std::vector<SpecEntry> Layouts(const ModelEditor& editor, TensorId id, const CodecFacts& codec,
                                const PackOptions& options) {
   SpecEntry entry = {.id = id, .codec = codec.type};
@@ -52,7 +52,7 @@ Obstacle NotTaken(const std::string& delegate) {
   return {Obstacle::kCodec, fmt::format("delegate: {} takes it in no codec that would do", delegate)};
 }
 
-// The smallest form of one tensor. The framing around it is the same for all.
+// Returns the smallest form of one tensor. The framing around it is the same for all.
 std::optional<CodedTensor> EncodeSmallest(const ModelEditor& editor, TensorId id, const PackOptions& options,
                                           Obstacle* obstacle) {
   std::optional<CodedTensor> smallest;
@@ -151,7 +151,7 @@ class Packer {
     return copy.Write(options_.placement, options_.parts);
   }
 
-  // ---- A spec says it all.
+  // ---- A spec chooses all tensors and codecs.
 
   void TakeSpec() {
     std::set<TensorId> named;
@@ -182,7 +182,7 @@ class Packer {
 
   void TakeEntry(const SpecEntry& entry, PackedTensor* tensor) {
     const Constant& constant = tensor->constant;
-    // A tensor that may stay without harm is no reason to refuse the spec.
+    // A spec is not refused for a tensor that can stay uncompressed without harm.
     if (constant.obstacle.kind == Obstacle::kAlias || constant.obstacle.kind == Obstacle::kUnread) {
       LeaveWithWarning(constant.obstacle, tensor);
       return;
@@ -216,7 +216,7 @@ class Packer {
         fmt::format("{}: left as it is, {}", Name(tensor->constant.id), obstacle.text));
   }
 
-  // A buffer goes away only if all its tensors are compressed.
+  // A buffer is removed only if all its tensors are compressed.
   void DropUncoveredAliases() {
     for (PackedTensor& tensor : result_.tensors) {
       if (!tensor.coded) continue;
@@ -279,7 +279,7 @@ class Packer {
     return ids;
   }
 
-  // The file is written with each group added; what does not make it smaller stays out.
+  // Writes the file with each group added; groups that do not make it smaller are left out.
   void KeepWhatPays(std::vector<std::vector<PackedTensor*>>& groups) {
     const Placement placement = options_.placement;
     const auto estimate = [placement](const std::vector<PackedTensor*>& group) {
@@ -306,7 +306,7 @@ class Packer {
                       fmt::format("alias: tensor {} cannot be compressed", ToText(member->constant.id))};
         }
       }
-      // Where not even the bytes shrink, the file need not be written.
+      // If the bytes do not shrink, the file need not be written.
       int64_t saving = estimate(group);
       if (!obstacle && saving >= options_.min_saving) {
         saving = file_bytes - static_cast<int64_t>(WriteWith(trial).size());
@@ -330,8 +330,8 @@ class Packer {
                         saving < 0 ? -saving : saving)};
   }
 
-  // The file as it was read: buffers that it has at other places than multiples of 16 may take more to align
-  // than anything saves.
+  // Keeps the file as it was read: if its buffers lie at other places than multiples of 16, aligning them may
+  // take more than all groups save.
   void LeaveAll() {
     const int64_t growth = static_cast<int64_t>(result_.file.size()) - result_.bytes_before;
     for (PackedTensor& tensor : result_.tensors) {
@@ -342,7 +342,7 @@ class Packer {
     result_.stripped.clear();
   }
 
-  // Decodes the file that is to be written.
+  // Checks that the file decodes to the original bytes.
   void CheckLossless() const {
     const host::ModelFile packed = LoadModel(result_.file, editor_.path() + " (compressed)");
     const UnpackResult unpacked = Unpack(packed);
@@ -362,8 +362,8 @@ class Packer {
 
   PackResult result_;
   const host::ModelFile& file_;
-  ModelEditor named_;   // As it was read.
-  ModelEditor editor_;  // As it is to be compressed: stripped, if that is asked for.
+  ModelEditor named_;   // The model as it was read.
+  ModelEditor editor_;  // The model to compress: stripped, if asked for.
   PackOptions options_;
 };
 

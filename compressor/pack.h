@@ -74,7 +74,7 @@ struct PackResult {
   double inference_us = 0;    // Estimated, without decoding: decoding_cost.h.
   std::vector<PackedTensor> tensors;
   std::vector<std::string> warnings;
-  std::vector<std::string> stripped;  // What stripping removed, a line each.
+  std::vector<std::string> stripped;  // A line for each removed part.
 };
 
 // Throws BadInput for a model that is compressed already, for a spec or an `only` that cannot be met.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack: the verb, and the line without a verb that TFLM's tool has.
+// compress pack, and the command line without a verb that TFLM's tool has.
 
 #include <fmt/format.h>
 
@@ -106,7 +106,7 @@ void DeclareOptions(CLI::App& app, PackArguments* line) {
   app.add_flag("--json", line->json, "Print the report as JSON")->group(output);
 }
 
-// The constants of nodes that delegates take. Where several read one, all must take it.
+// Returns the constants that nodes of delegates read. If several nodes read one, all must take it.
 std::map<TensorId, PackOptions::TakenBy> ReadByDelegates(const Model& model,
                                                          const delegates::ChosenDelegates& chosen) {
   std::map<TensorId, PackOptions::TakenBy> read;

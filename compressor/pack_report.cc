@@ -21,7 +21,7 @@ double Percent(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// A tensor's index, and as much of its name as leaves room for the rest of a line.
+// Returns a tensor's index, and as much of its name as leaves room for the rest of a line.
 std::string TensorText(const Constant& c) {
   return fmt::format("{:>6} {:<20}", ToText(c.id), host::ShortName(c.name, 20));
 }
@@ -30,7 +30,7 @@ std::string TensorText(const Constant& c) {
 
 host::DecodingSummary SummarizeDecoding(const PackResult& result) {
   host::DecodingSummary summary = {.inference_us = result.inference_us};
-  // In the order of what they cost.
+  // Codecs come in the order of their costs.
   for (const CodecFacts& codec : AllCodecs()) {
     host::CodecUse use = {.codec = codec.name};
     for (const PackedTensor& t : result.tensors) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed models: smaller, equal in every output, in both forms and every codec.
+// Tests that packed models are smaller, and equal in every output, in both forms and every codec.
 
 #include "compressor/pack.h"
 
@@ -30,7 +30,7 @@ const fs::path kBundled = fs::path(LUTRA_SOURCE_DIR) / "models";
 const fs::path kOthers = fs::path(LUTRA_TEST_DATA) / "models";
 const fs::path kRecorded = fs::path(LUTRA_TEST_DATA) / "golden" / "tflm-compressed";
 
-// All tensors of `plain` have the same bytes in what `packed` unpacks to.
+// Expects that unpacking `packed` gives all tensors the bytes that they have in `plain`.
 void ExpectSameWeights(const host::ModelFile& plain, const Bytes& packed) {
   const host::ModelFile file = LoadModel(packed, "packed");
   const host::ModelFile unpacked = LoadModel(Unpack(file).editor.Write(), "unpacked");
@@ -82,7 +82,7 @@ void CheckRoundTrips(const fs::path& folder) {
     const host::ModelFile file = host::ReadModelFile(path);
     const host::RunOutcome expected = OutcomeOf(file, ModelEditor(file).Write());
     const auto expect_same_outputs = [&](const Bytes& bytes) {
-      // Some that the interpreter does not run can be compressed all the same.
+      // Models that the interpreter does not run can be compressed, too.
       if (expected.status != Status::kOk) return;
       EXPECT_EQ(Outputs(file, bytes), expected.outputs);
     };
@@ -114,7 +114,7 @@ TEST(Pack, ModelsOfOthersComeBackFromEveryCodec) {
   CheckRoundTrips(kOthers);
 }
 
-// TensorFlow Lite Micro's own tool compressed these, in both forms, by the same spec.
+// TensorFlow Lite Micro's own tool compressed these models, in both forms, by the same spec.
 TEST(Pack, IsNoLargerThanTheFilesOfTflm) {
   if (!fs::is_directory(kRecorded)) GTEST_SKIP() << "no models at " << kRecorded << " (LUTRA_TEST_DATA)";
   int files = 0;
@@ -142,7 +142,7 @@ TEST(Pack, ClusteredModelIsCompressedWithoutBinning) {
   EXPECT_GE(CountCompressed(result), 6);
   EXPECT_LT(result.file.size(), file.bytes.size() * 85 / 100);
   ExpectSameWeights(file, result.file);
-  // All codecs of the choice are TFLM's.
+  // With this target only codecs of TFLM are chosen.
   for (const PackedTensor& t : result.tensors) {
     EXPECT_TRUE(!t.coded || FactsOf(t.coded->entry.codec).read_by_tflm) << t.constant.name;
   }
@@ -161,14 +161,14 @@ host::ModelFile WithFewValues(const host::ModelFile& file) {
   return LoadModel(editor.Write(), file.path);
 }
 
-// Parts that strip has shared stay shared, and codecs are chosen for the file that comes out.
+// Parts that strip has shared stay shared, and codecs are chosen for the resulting file.
 TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
   for (const fs::path& path : ModelsIn(kBundled)) {
     SCOPED_TRACE(path);
     const host::ModelFile bundled = host::ReadModelFile(path);
     for (const bool few_values : {false, true}) {
       const host::ModelFile file = few_values ? WithFewValues(bundled) : host::ReadModelFile(path);
-      // A bias that is packed is no constant any more: it keeps its scales.
+      // A packed bias is no constant any more and keeps its scales, so strip must not remove them before.
       constexpr StripOptions kNames = {.bias_quantization = false};
       const host::ModelFile stripped = LoadModel(Strip(file, kNames).file, path);
       EXPECT_LE(stripped.bytes.size(), file.bytes.size());
@@ -186,7 +186,7 @@ TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
         EXPECT_EQ(together.file, after);
         const auto bytes = static_cast<double>(after.size());
         EXPECT_NEAR(static_cast<double>(before.size()), bytes, 0.005 * bytes);
-        // Names are told and understood as the model that was given has them.
+        // Reports and options name tensors as in the given model.
         for (const PackedTensor& tensor : together.tensors) {
           EXPECT_EQ(tensor.constant.name, file.model.tensor(0, tensor.constant.id.tensor).name);
         }
@@ -195,7 +195,7 @@ TEST(Pack, StrippedBeforeAfterOrMeanwhileItIsAsSmall) {
   }
 }
 
-// golden/ has the hash of each case's model: parts are repeated there, and added tensors named.
+// golden/ has the hash of each case's model, in which equal parts are repeated and added tensors have names.
 TEST(Pack, MakesTheFrozenModelsAgain) {
   int files = 0;
   for (const auto& entry :
@@ -205,7 +205,7 @@ TEST(Pack, MakesTheFrozenModelsAgain) {
     try {
       file = host::ReadModelFile(path);
     } catch (const host::BadInput&) {
-      continue;  // A case of what must be refused.
+      continue;  // This case must be refused.
     }
     if (!IsCompressed(ModelEditor(*file))) continue;
     SCOPED_TRACE(path);
@@ -229,7 +229,7 @@ TEST(Pack, NamesTensorsAsTheyWereBeforeTheyWereStripped) {
   EXPECT_EQ(result.file, Pack(file, {.only = {"4"}, .strip = true}).file);
 }
 
-// Where nothing gains, a file that aligns less than ours stays as it is.
+// If nothing becomes smaller, a file with less alignment than this writer's stays as it is.
 TEST(Pack, MakesNoFileLarger) {
   const host::ModelFile sine = host::ReadModelFile(kBundled / "sine.tflite");
   const ModelEditor editor(LoadModel(ModelEditor(sine).Write(), "aligned"));
@@ -253,7 +253,7 @@ TEST(Pack, TheSpecOfARunMakesTheSameFile) {
     const PackResult first = Pack(file, {.target = target});
     const PackResult second = Pack(file, {.target = target, .spec = ParseSpec(PackSpec(first), "spec")});
     EXPECT_EQ(second.file, first.file);
-    // And so does what unpacking finds.
+    // Unpacking finds the same.
     const UnpackResult unpacked = Unpack(LoadModel(first.file, "first"));
     const host::ModelFile plain = LoadModel(unpacked.editor.Write(), "plain");
     EXPECT_EQ(Pack(plain, {.target = target, .spec = unpacked.entries}).file.size(), first.file.size());
@@ -302,7 +302,8 @@ Bytes TwoValues() {
 
 TensorSpec Vector(const Bytes& data = {}) { return {.shape = {1, kCount}, .scale = 0.5f, .data = data}; }
 
-// Two sums of an input and the same weights; the weights are an output, too, if `gives_weights`.
+// Returns a model of two sums of an input and the same weights; the weights are also an output if
+// `gives_weights`.
 constexpr int kWeights = 1;
 host::ModelFile TwoSums(bool gives_weights) {
   ModelBuilder builder;
@@ -326,21 +327,21 @@ TEST(Pack, DecodesForEachConsumerAndForOutputs) {
     EXPECT_STREQ(packed.model.node(0, decode).custom_code, kDecodeCustomCode);
   EXPECT_EQ(Outputs(file, result.file), Outputs(file, ModelEditor(file).Write()));
   ExpectSameWeights(file, result.file);
-  // An output keeps its name, also where the encoded tensor loses it.
+  // An output keeps its name, even if the encoded tensor loses it.
   const host::ModelFile stripped = LoadModel(Strip(packed).file, "stripped");
   for (const host::ModelFile* made : {&packed, &stripped}) {
     EXPECT_STREQ(made->model.tensor(0, made->model.outputs(0)[1]).name, file.model.tensor(0, kWeights).name);
     const ModelEditor unpacked = Unpack(*made).editor;
     EXPECT_EQ(unpacked.tensor(0, unpacked.subgraph(0).outputs[1]).name, file.model.tensor(0, kWeights).name);
   }
-  // The older form has no place for outputs, nor for ADD.
+  // COMPRESSION_METADATA has no place for outputs, nor for ADD.
   const PackResult metadata = Pack(file, {.form = Form::kMetadata});
   EXPECT_EQ(CountCompressed(metadata), 0);
   EXPECT_EQ(ObstacleOf(metadata, {0, kWeights}).kind, Obstacle::kConsumer);
   EXPECT_EQ(ObstacleOf(metadata, {0, kWeights}).text, "consumers: it is an output of the graph");
 }
 
-// Models as no converter makes them, but hands do.
+// No converter makes these models, but they can be made by hand.
 TEST(Pack, TakesAwkwardModels) {
   using Edit = std::function<void(ModelEditor*)>;
   const std::pair<const char*, Edit> edits[] = {
@@ -402,7 +403,7 @@ TEST(Pack, TakesAwkwardModels) {
   }
 }
 
-// One stream may be decoded to tensors that take its numbers for others.
+// One stream may be decoded to tensors of different scales, in which its numbers mean different values.
 TEST(Pack, UnpacksAStreamOfSeveralTensors) {
   const host::ModelFile file = TwoSums(false);
   ModelEditor editor(LoadModel(Pack(file, {}).file, "packed"));
@@ -414,7 +415,7 @@ TEST(Pack, UnpacksAStreamOfSeveralTensors) {
   EXPECT_EQ(Outputs(file, Unpack(packed).editor.Write()), Outputs(file, editor.Write()));
 }
 
-// Unpacking takes away what packing added, and no more.
+// Unpacking removes what packing added, and no more.
 TEST(Pack, TensorsThatNobodyUsesStay) {
   ModelBuilder builder;
   const int x = builder.AddTensor(Vector());
@@ -468,10 +469,7 @@ TEST(Pack, CompressesTensorsOfTheSameBytesTogether) {
   EXPECT_EQ(ObstacleOf(blocked, {0, 2}).text, "consumers: nobody reads it");
 }
 
-// A spec may list tensors that need not be compressed: they stay, with a warning. What cannot be compressed
-// is refused.
-// Streams that only TFLM_DECODE reads lie close together where only our runtime reads them, also after
-// stripping.
+// Streams that only TFLM_DECODE reads lie close together if only Lutra reads them, also after stripping.
 TEST(Pack, StreamsLieCloseForLutraAlone) {
   const host::ModelFile file = host::ReadModelFile(kBundled / "kws_clustered.tflite");
   const auto expected = Outputs(file, ModelEditor(file).Write());
@@ -500,6 +498,8 @@ TEST(Pack, StreamsLieCloseForLutraAlone) {
   }
 }
 
+// A spec may list tensors that need not be compressed: they stay, with a warning. What cannot be compressed
+// is refused.
 TEST(Pack, ASpecMayListWhatStays) {
   ModelBuilder builder;
   const int x = builder.AddTensor(Vector());
@@ -518,7 +518,7 @@ TEST(Pack, ASpecMayListWhatStays) {
 }
 
 TEST(Pack, TellsWhyTheOlderFormCannotHoldIt) {
-  // Tables for each channel of a tensor with one scale.
+  // This tensor has a table for each channel, and one scale.
   ModelBuilder builder;
   const int x = builder.AddTensor({.shape = {1, 64}, .scale = 0.5f});
   const int weights = builder.AddTensor({.shape = {64, 64}, .scale = 0.5f, .data = TwoValues()});
@@ -531,9 +531,9 @@ TEST(Pack, TellsWhyTheOlderFormCannotHoldIt) {
   const PackResult decode = Pack(file, {.spec = per_channel});
   ExpectSameWeights(file, decode.file);
   EXPECT_EQ(Outputs(file, decode.file), Outputs(file, ModelEditor(file).Write()));
-  // Too few bits.
+  // This spec has too few bits.
   EXPECT_THROW(Pack(file, {.spec = std::vector<SpecEntry>{{.id = {0, 99}}}}), host::BadInput);
-  // A codec that TFLM lacks.
+  // TFLM lacks this codec.
   const std::vector<SpecEntry> ours = {{.id = {0, weights}, .codec = DecodeType::kSparseLut}};
   EXPECT_THROW(Pack(file, {.spec = ours}), host::BadInput);
   ExpectSameWeights(file, Pack(file, {.target = Target::kLutra, .spec = ours}).file);
@@ -590,7 +590,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
        "2 methods"},
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [sparse_lut: {tile_rows: 0}]}\n", "tile_rows: 0"},
       {"tensors: [\n", "line"},
-      // Nothing that stands twice is dropped.
+      // Repeated keys and documents are refused, not dropped.
       {"tensors: []\ntensors: []\n", "line 2: spec: found key \"tensors\" again, required: each key once"},
       {"note: 1\ntensors: []\nnote: 1\n", "line 3: spec: found key \"note\" again"},
       {"tensors:\n  - {subgraph: 0, subgraph: 0, tensor: 1, compression: [lut]}\n", "key \"subgraph\" again"},
@@ -606,7 +606,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
       {"tensors: []\n---\ntensors: []\n", "second document"},
       {"tensors: []\n[1]: 2\n", "a key that is no text"},
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [{lut: , huffman: }]}\n", "2 methods"},
-      // Nor of what is misspelt, or another method's.
+      // Misspelt options, and those of other methods, are refused, too.
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [lut: {index_bitwith: 4}]}\n",
        "option \"index_bitwith\" of lut"},
       {"tensors:\n  - {subgraph: 0, tensor: 1, compression: [huffman: {index_bitwidth: 4}]}\n",
@@ -625,7 +625,7 @@ TEST(Spec, SaysWhatIsWrongAndWhere) {
   }
 }
 
-// yaml-cpp takes this character for the end of the file.
+// yaml-cpp takes these characters for the end of the file.
 TEST(Spec, RefusesWhatWouldBeCutOff) {
   for (const char end : {'\4', '\0'}) {
     const std::string text = "tensors: []\n" + std::string(1, end) + "\n";
@@ -638,7 +638,7 @@ TEST(Spec, RefusesWhatWouldBeCutOff) {
   }
 }
 
-// Ten levels of ten aliases each are a few hundred bytes, and ten thousand million values.
+// Ten levels of ten aliases each are a few hundred bytes of text, and ten thousand million values.
 TEST(Spec, AliasesTakeNoTime) {
   std::string text = "tensors: []\nx0: &x0 [1]\n";
   for (int level = 1; level <= 10; ++level) {

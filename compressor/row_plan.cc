@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches the groups, and writes them into the model's metadata.
+// Searches groups of operators, and writes them into the model's metadata.
 
 #include "compressor/row_plan.h"
 
@@ -23,20 +23,20 @@ namespace {
 
 constexpr int32_t kNoOffset = -1;
 
-// The multipliers of the channels of one operator: value and shift of each.
+// The multipliers of one operator's channels: value and shift of each.
 struct MultiplierTable {
   int node = 0;
   std::vector<int32_t> words;
 };
 
-// Holds what AllocateTensors made of a plan.
+// The result of AllocateTensors for a plan.
 struct Trial {
-  int node_count = 0;  // Of the graph; the file has fewer if the model calls subgraphs.
+  int node_count = 0;  // Nodes of the graph, more than the file's if the model calls subgraphs.
   int64_t head_bytes = 0;
-  std::vector<int64_t> bounds;        // Of the head, at each operator.
-  std::vector<OperatorGroup> groups;  // Those that run.
+  std::vector<int64_t> bounds;        // The head's bound at each operator.
+  std::vector<OperatorGroup> groups;  // Groups that run.
   std::vector<PlannedBuffer> buffers;
-  std::vector<MultiplierTable> tables;  // Those that it keeps, or finds in the plan.
+  std::vector<MultiplierTable> tables;  // Tables in the arena, or in the plan.
 };
 
 class Planner {
@@ -71,7 +71,7 @@ class Planner {
       return result;
     }
     if (options_.tables) {
-      // Policy fast keeps the multipliers.
+      // With policy fast the interpreter keeps the multipliers.
       tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
       before = Try({}, kSearchMoves);
     }
@@ -91,7 +91,7 @@ class Planner {
   static constexpr int kSearchMoves = 300;
   static constexpr size_t kBoardScratchBytes = 1 << 20;
 
-  // Bounds and head of the model with these groups.
+  // Returns bounds and head of the model with these groups.
   Trial Try(const std::vector<OperatorGroup>& groups, int search_moves,
             MemoryPolicy policy = MemoryPolicy::kSmall) const {
     const host::ModelFile model = LoadModel(WithPlan(groups, nullptr), path_);
@@ -120,7 +120,7 @@ class Planner {
     options.policy = policy;
     options.plan.search_moves = search_moves;
     size_t arena_bytes = host::SmallestArena(model, options);
-    // The kernels of a board may ask for more scratch than a host's.
+    // A board's kernels may need more scratch than the host's.
     BoardUse use;
     if (!options_.board.empty()) {
       use.kernels = host::BoardOf(options_.board).kernels.back();
@@ -148,10 +148,11 @@ class Planner {
   struct Choice {
     std::vector<OperatorGroup> groups;
     Trial trial;
-    int64_t bound = 0;  // The largest of all operators and groups.
+    int64_t bound = 0;  // The largest bound of all operators and groups.
   };
 
-  // The groups with the smallest bound, or the fewest operators in groups whose bound is at most `enough`.
+  // Returns the groups with the smallest bound; or, of those with a bound of at most `enough`, the ones with
+  // the fewest operators.
   Choice Choose(const Trial& before, int64_t enough) {
     Choice choice = Best(before, enough);
     choice.groups = WithoutNeedless(std::move(choice.groups), enough);
@@ -159,18 +160,18 @@ class Planner {
     return choice;
   }
 
-  // The smallest head, or no groups if they gain nothing.
+  // Returns the groups of the smallest head, or no groups if they save nothing.
   Choice ChooseSmallest(const Trial& before) {
     Choice choice = Choose(before, 0);
     Choice none = {{}, before, 0};
     if (choice.trial.head_bytes >= before.head_bytes) return none;
-    // A group also takes records, which last.
+    // A group also needs persistent memory for its records.
     const bool gains = options_.board.empty() || ArenaOfBoard(FileOf(choice)) < ArenaOfBoard(FileOf(none));
     return gains ? choice : none;
   }
 
-  // Goes from no groups to more and more operators in groups, until the arena is small enough. Returns the
-  // smallest if none is.
+  // Puts more and more operators into groups, until the arena is small enough. Returns the choice of the
+  // smallest arena if none is.
   Choice ChooseToFit(const Trial& before) {
     Choice choice = {{}, before, 0};
     for (const int64_t bound : before.bounds) choice.bound = std::max(choice.bound, bound);
@@ -193,13 +194,13 @@ class Planner {
     return WithPlan(choice.groups, choice.groups.empty() ? nullptr : &choice.trial);
   }
 
-  // The groups of which the largest bound is smallest, or at most `enough`; among equal ones, those of the
+  // Returns the groups whose largest bound is smallest, or at most `enough`; of equal ones, those with the
   // fewest operators.
   Choice Best(const Trial& alone, int64_t enough) {
     struct Cost {
       int64_t bytes = std::numeric_limits<int64_t>::max();
       int grouped = 0;
-      int last_count = 0;  // Operators of the last group.
+      int last_count = 0;  // The number of operators in the last group.
       bool operator<(const Cost& other) const {
         return std::pair(bytes, grouped) < std::pair(other.bytes, other.grouped);
       }
@@ -228,7 +229,7 @@ class Planner {
     return choice;
   }
 
-  // The head's bound while this group runs; -1 if it cannot.
+  // Returns the head's bound while this group runs; -1 if it cannot run.
   int64_t BoundOf(const OperatorGroup& group) {
     const auto [known, is_new] = bounds_.try_emplace({group.first, group.count}, -1);
     if (!is_new) return known->second;
@@ -239,7 +240,7 @@ class Planner {
     return known->second;
   }
 
-  // Without the groups that the head, or one of `enough` bytes, does not need.
+  // Returns the groups without those that the smallest head, or one of `enough` bytes, does not need.
   std::vector<OperatorGroup> WithoutNeedless(std::vector<OperatorGroup> groups, int64_t enough) const {
     int64_t bytes = std::max(enough, Try(groups, kSearchMoves).head_bytes);
     for (size_t i = groups.size(); i-- > 0;) {
@@ -253,8 +254,8 @@ class Planner {
     return groups;
   }
 
-  // The model with these groups, the places of a trial and the tables. Without groups and tables there is no
-  // plan.
+  // Returns the model with these groups, the places of a trial and the tables; without a plan if there are no
+  // groups and tables.
   Bytes WithPlan(const std::vector<OperatorGroup>& groups, const Trial* places) const {
     if (groups.empty() && tables_.empty()) return editor_.Write(placement_);
     constexpr int32_t kWithoutTables = 1;  // Versions of the format.
@@ -313,7 +314,7 @@ class Planner {
   RowPlanOptions options_;
   ModelEditor editor_;
   std::vector<MultiplierTable> tables_;
-  std::map<std::pair<int, int>, int64_t> bounds_;  // BoundOf, by first operator and count.
+  std::map<std::pair<int, int>, int64_t> bounds_;  // Bounds by first operator and count.
   int32_t tensor_count_ = 0;
   int node_count_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planned models compute the same in less memory, and a plan does not survive what it does not fit.
+// Tests that planned models compute the same in less memory, and that a plan is dropped if it does not fit.
 
 #include "compressor/row_plan.h"
 
@@ -61,7 +61,7 @@ TEST(RowPlan, ComputesTheSame) {
         EXPECT_EQ(host::RunModel(copy, inputs, 2, {}).outputs, before.outputs);
         EXPECT_EQ(host::RunModel(copy, inputs, 2, {.policy = MemoryPolicy::kSmall}).outputs, before.outputs);
       }
-      // The plan is not planned upon.
+      // A model that has a plan is planned as if it had none.
       if (options.tables) {
         EXPECT_EQ(PlanRows(LoadModel(result.file, "m"), options).file, result.file);
       }
@@ -70,8 +70,8 @@ TEST(RowPlan, ComputesTheSame) {
   EXPECT_GE(planned, 4);
 }
 
-// The kernels of a Cortex-M4 need scratch beside a layer's tensors. By it other groups pay, and a group whose
-// records take more than it saves does not.
+// On a Cortex-M4, kernels need scratch beside a layer's tensors. So other groups save memory, and a group
+// whose records take more than it saves is left out.
 TEST(RowPlan, CountsWhatAPlatformNeeds) {
   const host::ModelFile kws = Bundled("kws.tflite");
   EXPECT_TRUE(PlanRows(kws, {.longest = 2}).groups.empty());
@@ -141,7 +141,7 @@ TEST(RowPlan, GroupsNoMoreThanAnArenaNeeds) {
 }
 
 // The plans that were computed by hand for these shapes have 15,872, 14,592, 20,736 and 6,192 bytes of
-// activations; the multipliers of channels come on top, unless the plan has them.
+// activations; the multipliers of channels are added, unless the plan has them.
 TEST(RowPlan, FindsSmallHeads) {
   EXPECT_EQ(PlanRows(Bundled("ic.tflite"), {}).head_bytes_after, 16128);
   EXPECT_EQ(PlanRows(Bundled("vww96.tflite"), {}).head_bytes_after, 14848);
@@ -157,7 +157,7 @@ TEST(RowPlan, FindsSmallHeads) {
   EXPECT_TRUE(PlanRows(Bundled("vww96.tflite"), {.longest = 1}).groups.empty());
 }
 
-// The runtime reports the head that the plan promises, also without a search of its own.
+// The runtime uses the head that the plan promises, also without a search of its own.
 TEST(RowPlan, PlacesHoldWithoutASearch) {
   const RowPlanResult result = PlanRows(Bundled("vww96.tflite"), {});
   const host::ModelFile planned = LoadModel(result.file, "planned");
@@ -168,7 +168,7 @@ TEST(RowPlan, PlacesHoldWithoutASearch) {
   EXPECT_EQ(static_cast<int64_t>(prepared->memory().head_bytes), result.head_bytes_after);
 }
 
-// Policy fast keeps no multipliers if the model has them; 8 bytes for each of the channels.
+// With policy fast, multipliers in the model save 8 bytes of the arena for each channel.
 TEST(RowPlan, TablesTakeTheMultipliersOutOfTheArena) {
   const host::ModelFile file = Bundled("kws.tflite");
   const RowPlanResult result = PlanRows(file, {.tables = true});
@@ -179,7 +179,7 @@ TEST(RowPlan, TablesTakeTheMultipliersOutOfTheArena) {
   EXPECT_EQ(with_tables->record(RecordKind::kMultipliers).bytes, 0u);
 }
 
-// Another scale makes other multipliers: the tables are refused, not used.
+// Other scales need other multipliers: the tables are refused, not used.
 TEST(RowPlan, TablesOfOtherScalesAreRefused) {
   const host::ModelFile planned =
       LoadModel(PlanRows(Bundled("kws.tflite"), {.tables = true}).file, "planned");
@@ -218,7 +218,7 @@ TEST(RowPlan, RefusesAModelThatSaysWhereItsTensorsLie) {
   EXPECT_THROW(PlanRows(LoadModel(builder.Finish({0}, {1}), "m"), {}), host::BadInput);
 }
 
-// Operators of called subgraphs stand between those that a plan numbers.
+// In the runtime, operators of called subgraphs lie between those that a plan numbers.
 TEST(RowPlan, HasNoneForAModelThatCallsSubgraphs) {
   ModelBuilder builder;
   const int input = builder.AddTensor({.shape = {1, 8}, .scale = 0.1f});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of real weights.
+// Computes prefix sums of real weights.
 
 #include "compressor/segment_costs.h"
 
@@ -9,7 +9,7 @@
 namespace lutra::compressor {
 namespace {
 
-// Two costs at a time, which every host can, and two such pairs, as a division takes long.
+// Every host can compute two costs at a time; two such pairs are computed at once, as a division takes long.
 typedef double Lanes __attribute__((vector_size(16)));
 typedef int64_t LaneIndices __attribute__((vector_size(16)));
 constexpr uint32_t kLanes = 2;
@@ -20,7 +20,7 @@ inline Lanes LoadLanes(const double* from) {
   return lanes;
 }
 
-// The least value of each lane, and the first index that has it.
+// The least value of each lane, and its first index.
 struct LaneBest {
   Lanes value = {INFINITY, INFINITY};
   LaneIndices index = {0, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON of settings, read with its mistakes named, and written.
+// Reads settings from JSON and names mistakes in them, and writes them.
 
 #include "compressor/settings.h"
 
@@ -43,7 +43,7 @@ bool Find(const std::map<std::string, Value>& names, const std::string& text, Va
   return true;
 }
 
-// The place in the file, for messages.
+// Reads members of an object; knows its place in the file for messages.
 class Reader {
  public:
   Reader(const std::string& path, const std::string& where) : path_(path), where_(where) {}
@@ -53,7 +53,7 @@ class Reader {
                                      path_, where_, found, required));
   }
 
-  // Sets `*value` if the object has the key; the value must be accepted.
+  // Sets `*value` if the object has the key; throws BadInput unless `accept` takes the value.
   template <typename Value, typename Accept>
   void Read(const nlohmann::json& object, const char* key, const char* required, Value* value,
             Accept accept) const {
@@ -84,7 +84,7 @@ bool ParseKey(const std::string& text, TensorId* key) {
   return index.ec == std::errc() && index.ptr == end;
 }
 
-// Whole numbers of integer types, finite ones of float32.
+// Returns whether integer types hold the value exactly, or float32 holds a finite one.
 bool Holds(TensorType type, double value) {
   if (type == TensorType::kFloat32) return std::fabs(value) <= std::numeric_limits<float>::max();
   const double half = std::ldexp(0.5, 8 * ElementBytes(type));
@@ -123,7 +123,7 @@ std::vector<int64_t> ParseAdd(const nlohmann::json& object, const TensorInfo& te
   const auto member = object.find("add");
   if (member == object.end() || member->is_null()) return {};
   const auto elements = static_cast<size_t>(std::max<int64_t>(0, tensor.shape.Count()));
-  constexpr double kMost = 1LL << 32;  // More than lies between any two elements.
+  constexpr double kMost = 1LL << 32;  // More than the largest difference of elements.
   const bool fits = tensor.type != TensorType::kFloat32 && member->is_array() && !member->empty() &&
                     member->size() == elements &&
                     std::all_of(member->begin(), member->end(), [](const nlohmann::json& number) {
@@ -137,7 +137,7 @@ std::vector<int64_t> ParseAdd(const nlohmann::json& object, const TensorInfo& te
   return member->get<std::vector<int64_t>>();
 }
 
-// Whole numbers without a point.
+// Writes whole numbers without a point.
 nlohmann::ordered_json NumberJson(double value) {
   constexpr double kExact = 1LL << 53;
   const bool whole =
@@ -204,7 +204,7 @@ bool FromString(const std::string& text, SparseUse* sparse) { return Find(kSpars
 bool FromString(const std::string& text, const BinRules** rules) { return Find(kRules, text, rules); }
 
 std::string WritePlan(const BinPlan& plan) {
-  // A line for each tensor: lists may have a number for each element.
+  // Each tensor has one line: lists may have a number for each element.
   std::vector<std::string> lines;
   for (const auto& [key, tensor] : plan) {
     nlohmann::ordered_json object;
@@ -264,7 +264,7 @@ BinPlan ParsePlan(const std::string& text, const std::string& path, const Model&
     }
     const PlannedTensor planned = {
         known, ParseSettings(member.value(), model.tensor(key.subgraph, key.tensor), reader)};
-    // "0:3" and "00:3" are one.
+    // "0:3" and "00:3" name the same tensor.
     if (!plan.emplace(key, planned).second) reader.Fail("another key of this tensor", "one");
   }
   return plan;

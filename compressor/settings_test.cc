@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings survive writing; mistakes are named.
+// Tests that settings stay the same when written and read, and that mistakes are named.
 
 #include "compressor/settings.h"
 
@@ -17,7 +17,7 @@ class SettingsTest : public testing::Test {
 
   std::string NameOf(int tensor) const { return file_.model.tensor(0, tensor).name; }
 
-  // The message for a file with this one tensor.
+  // Returns the message for a file with this one tensor.
   std::string Refusal(const std::string& key, const std::string& members) const {
     return RefusalOf("{\"version\": 1, \"tensors\": {\"" + key + "\": {" + members + "}}}");
   }
@@ -105,7 +105,7 @@ TEST_F(SettingsTest, RefusesWhatDoesNotFit) {
   }
 }
 
-// Nothing that stands twice is dropped.
+// Repeated keys are refused, not dropped.
 TEST_F(SettingsTest, RefusesWhatStandsTwice) {
   EXPECT_EQ(Named(", \"bits\": 4, \"bits\": 2"),
             "s.json: json: found key \"bits\" twice in an object, required: each key once; take one out");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a FlatBuffer from its leaves to its root, each part once.
+// Copies a FlatBuffer from its leaves to its root, and writes each distinct part once.
 
 #include "compressor/shared_parts.h"
 
@@ -15,11 +15,11 @@ namespace {
 
 namespace fb = flatbuffers;
 
-// The alignment of Buffer.data, force_align in tflite.fbs, which type tables leave out; and that of streams.
+// The alignment of Buffer.data (force_align in tflite.fbs, which type tables leave out), and of streams.
 constexpr size_t kBufferDataAlignment = 16;
 constexpr size_t kStreamAlignment = 4;
 
-// A field of a table, or where its value lies in the copy.
+// A field of a table, or the place of its value in the copy.
 struct Field {
   fb::voffset_t slot;
   size_t width;
@@ -30,7 +30,7 @@ struct Field {
 
 class Copier {
  public:
-  // `bytes`: of the model, which its copy does not exceed by much.
+  // `bytes`: the model's size, which its copy hardly exceeds.
   Copier(const std::set<uint32_t>& streams, size_t bytes) : streams_(streams), builder_(bytes) {}
 
   Bytes Copy(std::span<const uint8_t> model) {
@@ -77,7 +77,7 @@ class Copier {
     return at->second;
   }
 
-  // A list of tables or strings.
+  // Copies a list of tables or strings.
   fb::uoffset_t CopyOffsets(const uint8_t* list, const fb::TypeTable* type) {
     const auto count = fb::ReadScalar<fb::uoffset_t>(list);
     std::vector<fb::Offset<void>> parts;
@@ -112,7 +112,7 @@ class Copier {
     const uint8_t* vtable = table - fb::ReadScalar<fb::soffset_t>(table);
     const size_t slots = fb::ReadScalar<fb::voffset_t>(vtable) / sizeof(fb::voffset_t);
     std::vector<Field> fields;
-    uint8_t last_number = 0;  // Says which member of a union comes next.
+    uint8_t last_number = 0;  // Names the member of the union that comes next.
     for (size_t i = 0; i < type.num_elems && i + 2 < slots; ++i) {
       const auto slot = fb::ReadScalar<fb::voffset_t>(vtable + (i + 2) * sizeof(fb::voffset_t));
       if (slot == 0) {
@@ -145,7 +145,7 @@ class Copier {
   fb::uoffset_t AddTable(const fb::TypeTable& type, std::vector<Field> fields) {
     const auto [at, is_new] = tables_.try_emplace({&type, fields}, 0);
     if (!is_new) return at->second;
-    // Wide ones first need the least padding.
+    // Wide fields come first, as this needs the least padding.
     std::stable_sort(fields.begin(), fields.end(),
                      [](const Field& a, const Field& b) { return a.width > b.width; });
     const fb::uoffset_t start = builder_.StartTable();
@@ -166,7 +166,7 @@ class Copier {
     return at->second;
   }
 
-  // A field that is in the file is written, whatever its default.
+  // Writes a field that is in the file even if it has the default value.
   template <typename T>
   void AddNumber(const Field& field) {
     T number;
@@ -175,7 +175,7 @@ class Copier {
   }
 
   const std::set<uint32_t>& streams_;
-  size_t buffer_alignment_ = kBufferDataAlignment;  // Of the buffer that is being copied.
+  size_t buffer_alignment_ = kBufferDataAlignment;  // The alignment of the buffer that is being copied.
   fb::FlatBufferBuilder builder_;
   std::map<ListKey, fb::uoffset_t> lists_;
   std::map<std::vector<fb::uoffset_t>, fb::uoffset_t> offsets_;

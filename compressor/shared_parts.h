@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShareEqualParts: the same model in fewer bytes. ModelEditor::Write ends with it.
+// ShareEqualParts writes the same model in fewer bytes. ModelEditor::Write ends with it.
 //
 //   const Bytes smaller = ShareEqualParts({builder.GetBufferPointer(), builder.GetSize()});
 //
-// FlatBuffers finds tables, lists and strings through offsets, so that two which are equal may be one
-// (https://flatbuffers.dev/internals: offsets point to where an object lies, and nothing says that only one
-// may). Models repeat shapes, scales and options for every layer.
+// FlatBuffers finds tables, lists and strings through offsets, so that equal ones may be stored once
+// (https://flatbuffers.dev/internals says where offsets point to, and does not require that only one does).
+// Models repeat shapes, scales and options for every layer.
 
 #pragma once
 

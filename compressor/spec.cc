@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the YAML.
+// Reads and writes specs in YAML.
 
 #include "compressor/spec.h"
 
@@ -16,7 +16,7 @@
 namespace lutra::compressor {
 namespace {
 
-// The codecs by their keys in the file.
+// Returns the codecs by their keys in the file.
 std::map<std::string, DecodeType> MethodsByKey() {
   std::map<std::string, DecodeType> methods;
   for (const CodecFacts& codec : AllCodecs()) methods[codec.method] = codec.type;
@@ -103,7 +103,7 @@ class SpecReader {
     entry->codec = method->second;
   }
 
-  // An option that is misspelt, or is another codec's, would be left out in silence.
+  // An option that is misspelt, or belongs to another codec, would be ignored without a message.
   void CheckOptions(const YAML::Node& options, const CodecFacts& codec) const {
     std::set<std::string> taken;
     if (codec.type == DecodeType::kLut) taken = {"index_bitwidth"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes from a model what no runtime reads.
+// Removes the parts of a model that no runtime reads.
 
 #include "compressor/strip.h"
 
@@ -17,14 +17,14 @@
 namespace lutra::compressor {
 namespace {
 
-// Metadata that change what a runtime does. COMPRESSION_METADATA is the editor's own affair.
+// Metadata that change what a runtime does. ModelEditor itself handles COMPRESSION_METADATA.
 constexpr std::array<std::string_view, 3> kKeptMetadata = {
-    "OfflineMemoryAllocation",         // TensorFlow Lite Micro: where tensors lie.
-    "LUTRA_PLAN",                      // Ours: groups of rows.
+    "OfflineMemoryAllocation",         // TensorFlow Lite Micro: places of tensors.
+    "LUTRA_PLAN",                      // Lutra: groups of rows.
     "reduced_precision_support_mask",  // LiteRT: whether a delegate may compute in float16.
 };
 
-// Removals, counted by kind in the order of their first.
+// Counts removals by kind, in the order in which kinds occur first.
 class Counts {
  public:
   void Add(const std::string& what, size_t bytes) {
@@ -73,9 +73,9 @@ bool HasNoZeroPoint(const edit::TensorT& tensor) {
   return std::count(zeros.begin(), zeros.end(), 0) == static_cast<ptrdiff_t>(zeros.size());
 }
 
-// Returns whether every runtime takes the operator's bias without a scale, and computes the same.
-// Convolutions of int8 never read it. FULLY_CONNECTED asks that it differs from input scale times weight
-// scale by at most 0.02 of the output's; without one it is 0.
+// Returns whether every runtime takes the operator's bias without a scale, and computes the same. Int8
+// convolutions never read it. FULLY_CONNECTED requires that it differs from input scale times weight scale by
+// at most 0.02 of the output's; a missing scale counts as 0.
 bool NeedsNoBiasScale(const std::string& name, const edit::SubGraphT& subgraph, const edit::OperatorT& op) {
   constexpr size_t kInputs = 3;
   constexpr double kMostDifference = 0.0199;  // Runtimes compute in float32.
@@ -98,8 +98,8 @@ bool NeedsNoBiasScale(const std::string& name, const edit::SubGraphT& subgraph, 
          double{of[0]->scale[0]} * double{of[1]->scale[0]} <= kMostDifference * double{of[2]->scale[0]};
 }
 
-// A bias that another operator reads, too, or that is no constant, keeps what it has. A tensor in lookup
-// tables has as many as scales.
+// Keeps the scale of a bias that another operator reads, too, or that is no constant. A tensor in lookup
+// tables has as many tables as scales.
 void StripBiases(const ModelEditor& editor, edit::SubGraphT& subgraph, Counts* gone) {
   if (editor.compression()) return;
   constexpr size_t kBias = 2;
@@ -179,7 +179,7 @@ void StripMetadata(edit::ModelT& model, Counts* gone, std::vector<std::string>* 
     }
   }
   model.metadata = std::move(rest);
-  // The older list of the same buffers, which has no names.
+  // The schema's older list of the same buffers, without names, is removed, too.
   model.metadata_buffer.clear();
 }
 

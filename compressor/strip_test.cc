@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stripped models: what goes, what stays, and that nothing computes otherwise.
+// Tests what is removed from stripped models, what stays, and that they compute the same.
 
 #include "compressor/strip.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The sign that a line of the report ends with or has in it.
+// Returns whether a line of the report contains `text`.
 bool Has(const std::vector<std::string>& lines, const std::string& text) {
   return std::any_of(lines.begin(), lines.end(),
                      [&](const std::string& line) { return line.find(text) != std::string::npos; });
@@ -35,7 +35,7 @@ TEST(Strip, ComputesTheSame) {
     try {
       file = host::ReadModelFile(path);
     } catch (const host::BadInput&) {
-      continue;  // A model that the runtime refuses.
+      continue;  // The runtime refuses this model.
     }
     const StripResult stripped = Strip(*file);
     EXPECT_LT(stripped.file.size(), ModelEditor(*file).Write().size());
@@ -49,7 +49,7 @@ TEST(Strip, ComputesTheSame) {
     EXPECT_EQ(before.status, after.status);
     EXPECT_EQ(before.outputs, after.outputs);
     runs += before.status == Status::kOk ? 1 : 0;
-    // The second time nothing goes.
+    // Stripping again removes nothing.
     const StripResult again = Strip(host::ReadModelFile(copy));
     EXPECT_EQ(again.file, stripped.file);
     EXPECT_TRUE(again.gone.empty()) << again.gone[0];
@@ -92,8 +92,8 @@ TEST(Strip, SaysWhatGoesAndWhatStays) {
   EXPECT_EQ(after.model().metadata[0]->name, "OfflineMemoryAllocation");
 }
 
-// A convolution's bias needs no scale; that of FULLY_CONNECTED only where the sums' scale is small beside the
-// output's; and none goes that something else reads, or that is of another type.
+// A convolution's bias needs no scale; that of FULLY_CONNECTED needs none only if the sums' scale is small
+// beside the output's. A scale stays if something else reads the bias, or if the bias has another type.
 TEST(Strip, DropsScalesOfBiasesThatNeedNone) {
   struct Layer {
     BuiltinOperator op;
@@ -174,7 +174,7 @@ TEST(Strip, DropsOperatorCodesThatNothingHas) {
   EXPECT_EQ(after.NameOf(*after.subgraph(0).operators[0]), "RELU");
 }
 
-// Every field of every table, as text.
+// Returns every field of every table, as text.
 TEST(ShareEqualParts, LosesNothing) {
   const fs::path data = LUTRA_TEST_DATA;
   int models = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors matched against the tensors and operators of a model.
+// Finds the tensors and operators of a model that a selector names.
 
 #include "compressor/tensor_selector.h"
 
@@ -24,7 +24,7 @@ std::optional<int> ParseInt(std::string_view text) {
   return value;
 }
 
-// "3" or "1:3".
+// Parses "3" or "1:3".
 std::optional<TensorId> ParseIndex(const std::string& text) {
   const size_t colon = text.find(':');
   if (colon == std::string::npos) {
@@ -113,7 +113,7 @@ std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& 
                     "numbers from the end; generic_benchmark --inspect lists them",
                     editor.path(), step, count));
   };
-  // In 64 bits, as behind the largest number of 32 comes another.
+  // The numbers have 64 bits, so that the one after the largest int32 does not overflow.
   const auto place = [&](std::string_view text, int64_t if_empty) {
     if (text.empty()) return if_empty;
     const auto number = ParseInt(text);

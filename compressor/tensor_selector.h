@@ -23,14 +23,14 @@ struct TensorId {
   friend auto operator<=>(const TensorId&, const TensorId&) = default;
 };
 
-// "17", in other subgraphs "1:17".
+// Returns "17", or in other subgraphs than 0 "1:17".
 std::string ToText(TensorId id);
 
-// In ascending order. Throws BadInput if there is no such tensor, or if several have the name. Of
-// op:TYPE and of patterns only constants count.
+// Returns the tensors in ascending order. Throws BadInput if there is none, or if several have the name.
+// op:TYPE and patterns select constants only.
 std::vector<TensorId> SelectTensors(const ModelEditor& editor, const std::string& selector);
 
-// The constant inputs of operators of subgraph 0 by their place: "3", "2:5" (2 to 4), "-1" the last.
+// Returns the constant inputs of operators of subgraph 0 by position: "3", "2:5" (2 to 4), "-1" the last.
 // Throws BadInput if there is no such operator.
 std::vector<TensorId> SelectSteps(const ModelEditor& editor, const std::string& step);
 

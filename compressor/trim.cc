@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses what cannot be trimmed, trims the rest, and says what went.
+// Refuses models that cannot be trimmed, trims the others, and reports what was removed.
 
 #include "compressor/trim.h"
 
@@ -39,7 +39,7 @@ void RequireTrimmable(const ModelEditor& editor) {
   }
 }
 
-// Says what became of a layer; figures of the file that is written come later.
+// Describes a layer; its figures in the written file come later.
 TrimmedLayer Describe(const host::ModelFile& file, const Trace& trace, const Selection& selection,
                       const Layer& layer) {
   TrimmedLayer row = {.node = layer.node,
@@ -109,7 +109,7 @@ TrimResult Trim(const host::ModelFile& file) {
     if (trimmed.size() <= result.file.size()) {
       result.file = std::move(trimmed);
     } else {
-      // Biases that are added may take more than weights that go.
+      // Added biases may take more bytes than removed weights.
       for (TrimmedLayer& layer : result.layers) {
         if (layer.removed > 0) layer.stay.push_back({"the file would become larger", layer.removed});
         layer.removed = 0;

@@ -25,7 +25,7 @@ struct TrimmedLayer {
   std::string type;  // "CONV_2D".
   std::string name;  // Of its output.
   int32_t channels = 0;
-  int32_t constant = 0;  // Of these.
+  int32_t constant = 0;  // The number of these that are constant.
   int32_t removed = 0;
   int64_t macs_before = 0, macs_after = 0;
   int64_t weight_bytes_before = 0, weight_bytes_after = 0;

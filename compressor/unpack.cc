@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes compression out of a model, in either form.
+// Removes compression from a model, in either form.
 
 #include "compressor/unpack.h"
 
@@ -28,7 +28,7 @@ Bytes ValuesOf(const Encoding& encoding) {
   return {values.data(), values.data() + bytes};
 }
 
-// The axis of the value tables, -1: one table.
+// Returns the axis of the value tables, or -1 for one table.
 int AxisOf(const Encoding& encoding, const Shape& shape) {
   if (encoding.channels == 1) return -1;
   for (int axis = 0; axis < shape.rank; ++axis) {
@@ -51,7 +51,7 @@ SpecEntry EntryOf(TensorId id, const Encoding& encoding, const TensorInfo& info)
   return entry;
 }
 
-// Returns whether the same bytes are the same numbers in both.
+// Returns whether the same bytes mean the same numbers in both tensors.
 bool MeansTheSame(const edit::TensorT& a, const edit::TensorT& b) {
   const auto scales = [](const edit::TensorT& tensor) {
     const edit::QuantizationParametersT* q = tensor.quantization.get();
@@ -89,8 +89,8 @@ class Unpacker {
 
   void UnpackDecode(int s) {
     edit::SubGraphT& graph = result_.editor.subgraph(s);
-    std::map<int32_t, int32_t> plain_of;  // By the decoded tensor: the one that has its values now.
-    std::set<int32_t> added;              // Tensors that are there for TFLM_DECODE alone.
+    std::map<int32_t, int32_t> plain_of;  // Maps a decoded tensor to the one that has its values now.
+    std::set<int32_t> added;              // Tensors that only TFLM_DECODE reads.
     std::vector<std::unique_ptr<edit::OperatorT>> operators;
     for (size_t n = 0; n < graph.operators.size(); ++n) {
       auto& op = graph.operators[n];
@@ -119,7 +119,8 @@ class Unpacker {
                                                 .required = fault.required}));
   }
 
-  // The encoded tensor takes the place of what it is decoded to, which is where the compressor found it.
+  // Puts the decoded values into the encoded tensor, where the compressor found them, and lets it replace the
+  // decoded tensor.
   void RestoreOutputs(int s, int node, const edit::OperatorT& op, std::map<int32_t, int32_t>* plain_of) {
     ModelEditor& editor = result_.editor;
     if (op.outputs.empty() || op.inputs.size() != 2 * op.outputs.size()) {
@@ -142,7 +143,7 @@ class Unpacker {
       if (fault.rule != Rule::kNone) Refuse(s, node, op.outputs[i], fault);
       const Bytes values = ValuesOf(encoding);
       if (restored_.insert({TensorId{s, encoded}, values}).second) {
-        // The name is that of the encoded tensor, the rest that of the decoded one.
+        // It keeps the encoded tensor's name, and is otherwise the decoded tensor.
         edit::TensorT plain = editor.tensor(s, op.outputs[i]);
         plain.name = editor.tensor(s, encoded).name;
         plain.buffer = editor.AddBuffer(values);
@@ -153,18 +154,18 @@ class Unpacker {
                  MeansTheSame(editor.tensor(s, encoded), editor.tensor(s, op.outputs[i]))) {
         (*plain_of)[op.outputs[i]] = encoded;
       } else {
-        // Where one stream is decoded with other tables, or to another tensor, that is a constant in its own
-        // place.
+        // If the same stream is also decoded with other tables, or to a tensor with another meaning, this one
+        // becomes a constant itself.
         editor.tensor(s, op.outputs[i]).buffer = editor.AddBuffer(values);
         continue;
       }
-      // In a stripped model outputs of the graph alone have a name.
+      // In a stripped model only outputs of the graph have names.
       std::string& name = editor.tensor(s, encoded).name;
       if (name.empty()) name = editor.tensor(s, op.outputs[i]).name;
     }
   }
 
-  // Drops unused tensors that were `added`: the model may have had others that nobody uses.
+  // Drops unused tensors that were `added`: the model may have had unused ones before.
   static void DropUnusedAtTheEnd(const std::set<int32_t>& added, edit::SubGraphT* graph) {
     std::vector<bool> used(graph->tensors.size(), false);
     const auto use = [&used](const std::vector<int32_t>& list) {
@@ -183,7 +184,7 @@ class Unpacker {
     while (added.count(last()) != 0 && !used[static_cast<size_t>(last())]) graph->tensors.pop_back();
   }
 
-  // TFLM_DECODE's code, which the compressor added last.
+  // Drops the operator code of TFLM_DECODE, which the compressor added last.
   void DropUnusedCode() {
     auto& codes = result_.editor.model().operator_codes;
     if (restored_.empty() || codes.back()->custom_code != kDecodeCustomCode) return;

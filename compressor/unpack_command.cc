@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unpack, convert, convert-uint8, align, strip, plan, trim: the same model in another form.
+// The verbs unpack, convert, convert-uint8, align, strip, plan and trim write the same model in another form.
 
 #include <fmt/format.h>
 

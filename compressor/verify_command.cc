@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify: two models compute the same, however the second is run.
+// compress verify: checks that two models compute the same, however the second is run.
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ using ByteList = std::vector<uint8_t>;
 // A model, ready to run.
 class Runner {
  public:
-  // `way`: what differences are reported with, besides the sample.
+  // `way`: text that reports of differences add to the sample.
   Runner(const host::ModelFile& file, const InterpreterOptions& options, std::string way)
       : file_(file), way_(std::move(way)), prepared_(file, options, host::SmallestArena(file, options)) {}
 
@@ -49,7 +49,8 @@ class Runner {
   host::PreparedModel prepared_;
 };
 
-// Policies of memory and of decompression with each instruction set that is here, and with none.
+// Returns runners for all policies of memory and decompression, with each instruction set of this machine,
+// and with none.
 std::vector<std::unique_ptr<Runner>> RunnersOfEveryWay(const host::ModelFile& file) {
   std::vector<InstructionSet> sets = {{"ref", kCpuAny}};
   for (const InstructionSet& set : kInstructionSets) {
@@ -91,7 +92,7 @@ void RequireSameInterface(Runner& a, Runner& b) {
   }
 }
 
-// Compares the outputs of the last run; returns how many differ.
+// Compares the outputs of the last run; returns how many elements differ.
 int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
   int differing = 0;
   for (int i = 0; i < a.interpreter().output_count(); ++i) {
@@ -115,12 +116,12 @@ int CompareOutputs(Runner& a, Runner& b, const std::string& sample) {
   return differing;
 }
 
-// The two models; the second in one way or several.
+// The two models, the second of which runs in one way or several.
 struct Pair {
   Runner a;
   std::vector<std::unique_ptr<Runner>> b;
 
-  // Runs all on these inputs; returns how many outputs differ.
+  // Runs all models on these inputs; returns how many outputs differ.
   int Compare(const std::vector<ByteList>& inputs, const std::string& sample) {
     a.Run(inputs);
     int differing = 0;
@@ -132,7 +133,7 @@ struct Pair {
   }
 };
 
-// Samples along the first axis of the file, for a model with one input.
+// Runs the samples along the first axis of the file, for a model with one input.
 int RunData(const VerifyArguments& line, Pair& pair, int* samples) {
   const host::NpyArray data = host::ReadNpy(line.data);
   MicroInterpreter& first = pair.a.interpreter();

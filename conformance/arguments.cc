@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that note what they get and leave the work to references.
+// Replaces kernels by ones that note their arguments and call the references.
 
 #include "conformance/arguments.h"
 
@@ -86,7 +86,7 @@ Notes& Begin(const char* kernel, const char* type) {
   return g_notes.emplace_back(kernel, type, g_notes.size());
 }
 
-// Arguments have members of one name for what they have in common.
+// Structs of arguments have members of the same names for what they have in common.
 template <typename Args>
 void NoteActivation(Notes& notes, const Args& a) {
   notes.Number("activation_min", a.activation_min).Number("activation_max", a.activation_max);
@@ -174,7 +174,7 @@ lutra_kernel_table NotingTable() {
           .softmax_s8 = Softmax};
 }
 
-// The first inference. What it is refused for is no matter of this.
+// Runs one inference. Its refusal does not matter here.
 void RunOnce(const Model& model, const Case& test, const InterpreterOptions& options) {
   host::GrowArena(kFirstArenaBytes, [&](size_t bytes) -> size_t {
     const host::AlignedBytes arena(bytes);

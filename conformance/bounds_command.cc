@@ -26,8 +26,8 @@ struct BoundsArguments {
   BearingOptions bearing;
 };
 
-// The files of the folder whose names end so, by name; a folder or a device of such a name is refused when it
-// is read.
+// Returns the files of the folder whose names end with `end`, sorted; a folder or a device of such a name is
+// refused when it is read.
 std::vector<fs::path> FilesIn(const std::string& folder, const std::string& end) {
   if (!fs::is_directory(folder)) {
     throw host::BadInput(
@@ -41,7 +41,7 @@ std::vector<fs::path> FilesIn(const std::string& folder, const std::string& end)
   return files;
 }
 
-// NAME.npy, else NAME.*inputs.npy; empty: neither is there.
+// Returns NAME.npy, else NAME.*inputs.npy; empty if neither exists.
 std::string DataFor(const fs::path& model, const std::vector<fs::path>& arrays) {
   const std::string stem = model.stem();
   std::string found;

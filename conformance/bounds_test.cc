@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds for each operator: read, refused, obeyed by `run`, and derived from models.
+// Tests bounds for each operator: reading, refusals, `run`, and deriving them from models.
 
 #include "conformance/runner/bounds.h"
 
@@ -32,7 +32,7 @@ TEST(BoundsFile, IsReadAsItIsWritten) {
   EXPECT_EQ(Parse("{}"), host::Bounds());
 }
 
-// The whole line, for a file of such bounds.
+// Returns the whole message for a file with these bounds.
 std::string Refusal(const std::string& text) {
   try {
     ParseBounds(text, "b.json");
@@ -74,14 +74,14 @@ class Run : public testing::Test {
   void WriteBounds(const host::Bounds& bounds) {
     std::ofstream(folder_ / "bounds.json") << BoundsJson(bounds);
   }
-  // Several operators, on a runtime whose codes are off.
+  // Runs cases of several operators, on a runtime whose codes are off.
   host::Outcome RunOn(const std::string& fault) {
     return host::RunProgram(
         "run --filter 'int8.relu*.zero_point.input.*' --reproducers '' --profile bounded --bounds " +
         (folder_ / "bounds.json") + " --results " + (folder_ / "r.json") +
         " --runner \"'" LUTRA_MOCK_ADAPTER "' --fault " + fault + "\"");
   }
-  // Operators with a case that failed.
+  // Returns the operators with a case that failed.
   std::set<std::string> Failed() {
     std::set<std::string> failed;
     for (const host::CaseResult& result : host::ReadConformanceResult(folder_ / "r.json").cases) {
@@ -93,7 +93,7 @@ class Run : public testing::Test {
 };
 
 TEST_F(Run, PassesWithinEachOperatorsBound) {
-  // A mock that answers rightly says which operators there are.
+  // A right runtime passes; its results name the operators.
   WriteBounds({});
   const std::string right =
       "run --filter 'int8.relu*.zero_point.input.*' --results " + (folder_ / "r.json") + " --reproducers ''";
@@ -111,14 +111,14 @@ TEST_F(Run, PassesWithinEachOperatorsBound) {
   EXPECT_EQ(RunOn("off-by-two").code, 1);
   WriteBounds(twos);
   EXPECT_EQ(RunOn("off-by-two").code, 0);
-  // One less, in one operator: that one fails and no other.
+  // With a bound that is lower by one for one operator, only that operator fails.
   twos[op] = 1;
   WriteBounds(twos);
   const host::Outcome outcome = RunOn("off-by-two");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(Failed(), std::set<std::string>{op});
   EXPECT_NE(outcome.out.find("bounds of operators: "), std::string::npos) << outcome.out;
-  // No line is 0.
+  // An operator without a line has bound 0.
   ones.erase(op);
   WriteBounds(ones);
   EXPECT_EQ(RunOn("off-by-one").code, 1);
@@ -135,7 +135,7 @@ TEST_F(Run, RecordsTheBounds) {
   const json file = json::parse(host::ReadAll(folder_ / "r.json"))["conformance"];
   EXPECT_EQ(file["bounds"], json({{"ADD", 2}, {"MUL", 1}}));
   EXPECT_NE(file["command"].get<std::string>().find("--bounds '"), std::string::npos);
-  // Shards of runs with other bounds are not of one run.
+  // Shards with other bounds belong to another run.
   ASSERT_EQ(host::RunProgram(run + (folder_ / "1.json") + " --shard 1/2").code, 0);
   WriteBounds({{"ADD", 1}, {"MUL", 1}});
   ASSERT_EQ(host::RunProgram(run + (folder_ / "2.json") + " --shard 2/2").code, 0);
@@ -157,7 +157,8 @@ TEST_F(Run, BoundsGoWithTheirProfile) {
 
 constexpr float kScale = 0x1p-4f;
 
-// [1, 2] to [1, 2] by the unit matrix, then as [2]: an answer, since the shape is not the input's.
+// Returns a model of [1, 2] to [1, 2] by the unit matrix, then as [2]: its output is an answer, as its shape
+// is not the input's.
 Bytes TwoClasses() {
   ModelMaker maker;
   const int x = maker.Input({.shape = {1, 2}, .scale = kScale});
@@ -175,25 +176,25 @@ std::map<std::string, DerivedBound> Derive(const Bytes& model, const Samples& sa
   return DeriveBounds({{"net", *oracle::ReadModel(model), samples}}, options);
 }
 
-// 10 against 5: two codes each way leave 8 and 7, three make 7 and 8.
+// The inputs are 10 and 5: moved by two codes each they become 8 and 7, by three 7 and 8.
 TEST(DeriveBounds, AnswersStay) {
   const auto bounds = Derive(TwoClasses(), {{{10, 5}}});
   EXPECT_EQ(BoundsOf(bounds), (host::Bounds{{"FULLY_CONNECTED", 2}})) << "RESHAPE rounds nothing";
   EXPECT_EQ(bounds.at("FULLY_CONNECTED").limit, "net, sample 0");
-  // The first place wins among equals, so that a draw is lost on one side only; and the nearest sample
-  // counts.
+  // Of equal values the first is the answer, so a tie changes the answer only if the second was larger; the
+  // sample with the smallest margin decides.
   EXPECT_EQ(BoundsOf(Derive(TwoClasses(), {{{10, 6}}})).at("FULLY_CONNECTED"), 2);
   EXPECT_EQ(BoundsOf(Derive(TwoClasses(), {{{6, 10}}})).at("FULLY_CONNECTED"), 1);
   const auto nearest = Derive(TwoClasses(), {{{100, 5}}, {{10, 9}}});
   EXPECT_EQ(nearest.at("FULLY_CONNECTED").bound, 0);
   EXPECT_EQ(nearest.at("FULLY_CONNECTED").limit, "net, sample 1");
-  // No more is tried than was asked for.
+  // Bounds are not tried beyond `most`.
   const auto far = Derive(TwoClasses(), {{{100, 0}}}, {.most = 5});
   EXPECT_EQ(far.at("FULLY_CONNECTED").bound, 5);
   EXPECT_EQ(far.at("FULLY_CONNECTED").limit, "");
 }
 
-// One value is no class: it may differ by so much.
+// A single value is no class: it may differ by a given amount.
 TEST(DeriveBounds, ValuesStayWithinADifference) {
   ModelMaker maker;
   const int x = maker.Input({.shape = {3}, .scale = kScale});
@@ -204,7 +205,7 @@ TEST(DeriveBounds, ValuesStayWithinADifference) {
   EXPECT_EQ(BoundsOf(Derive(model, {{{1, 2, 3}}}, {.max_difference = 4})), (host::Bounds{{"QUANTIZE", 4}}));
 }
 
-// All nodes of an operator are off together.
+// All nodes of an operator are off at the same time.
 TEST(DeriveBounds, ErrorsAddUp) {
   ModelMaker maker;
   const int x = maker.Input({.shape = {2}, .scale = kScale});
@@ -218,7 +219,7 @@ TEST(DeriveBounds, ErrorsAddUp) {
 
 // ---- The verb.
 
-// A folder with that bundled model alone.
+// Links one bundled model into the folder.
 void PutModel(const host::ScratchFolder& folder, const std::string& name) {
   std::filesystem::create_directory(folder / "models");
   std::filesystem::copy_file(LUTRA_SOURCE_DIR "/models/" + name, folder / ("models/" + name));
@@ -234,14 +235,15 @@ TEST(Command, DerivesTheSameFromABundledModelEachTime) {
   EXPECT_EQ(ReadBounds(folder / "b.json"), (host::Bounds{{"FULLY_CONNECTED", 3}}));
   ASSERT_EQ(host::RunProgram(bounds + (folder / "again.json")).code, 0);
   EXPECT_EQ(host::ReadAll(folder / "again.json"), host::ReadAll(folder / "b.json"));
-  // Its own inputs.
+  // With --data, the models' own inputs are used.
   const host::Outcome data = host::RunProgram(bounds + (folder / "d.json") + " --data models --samples 3");
   EXPECT_EQ(data.code, 0) << data.err;
   EXPECT_NE(data.out.find("sine.tflite: 3 samples of models/sine.validation.inputs.npy"), std::string::npos)
       << data.out;
 }
 
-// Measured. The answers are words that the model knows well, so its last layers bear all that is tried.
+// The bound is measured. The samples are words that the model knows well, so its last layers tolerate all
+// bounds that are tried.
 TEST(Command, DerivesBoundsOfAClassifier) {
   const host::ScratchFolder folder;
   PutModel(folder, "kws.tflite");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of cases and adapters, and what they stand for.
+// Declares the options of cases and adapters, and finds what they name.
 
 #include "conformance/case_options.h"
 
@@ -51,7 +51,7 @@ std::string HashOfFile(const fs::path& path) {
   return host::Sha256(bytes.data(), bytes.size());
 }
 
-// The SHA-256 of the manifest, or, without one, of the ids and models.
+// Returns the SHA-256 of the manifest or, if there is none, of ids and models.
 std::string GoldenHash(const CaseOptions& options, const std::vector<Case>& cases) {
   if (options.corpus.empty()) {
     return HashOfFile(ManifestPath(options.golden));
@@ -151,8 +151,7 @@ bool AdapterOptions::HasAllOperators() const {
 
 std::string AdapterCommand(const AdapterOptions& options) {
   if (!options.runner.empty()) return options.runner;
-  // Names that are neither a delegate nor a library are refused here, and not by each adapter that is
-  // started.
+  // Names that are neither a delegate nor a library are refused here, before adapters start.
   const delegates::ChosenDelegates checked(options.delegate, options.delegate_options);
   InterpreterOptions unused;
   sdk::UseKernels(options.kernels, &unused);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the program `conformance`, one function each. A verb runs when the program's line is
-// parsed; it throws BadInput for files and adapters (exit code 3) and sets *exit_code to 1 if what it
-// checks is wrong.
+// The verbs of the program `conformance`, one function each. A verb runs when the program's line is parsed;
+// it throws BadInput for files and adapters (exit code 3) and sets *exit_code to 1 if a check fails.
 
 #pragma once
 
@@ -24,7 +23,7 @@ void AddRunCommand(CLI::App& app, int* exit_code);
 void AddCertifyCommand(CLI::App& app, int* exit_code);
 void AddIdentifyCommand(CLI::App& app, int* exit_code);
 void AddListCommand(CLI::App& app);
-// The page of rules.
+// Prints the page of rules.
 void AddRulesCommand(CLI::App& app);
 void AddExportCommand(CLI::App& app);
 void AddMergeCommand(CLI::App& app, int* exit_code);
@@ -37,7 +36,7 @@ void AddRuntimesCommand(CLI::App& app);
 void AddFreezeCommand(CLI::App& app, int* exit_code);
 void AddFuzzCommand(CLI::App& app, int* exit_code);
 void AddProveCommand(CLI::App& app, int* exit_code);
-// `merge` for files of `fuzz`, `model` and `prove`.
+// Merges files of `fuzz`, `model` and `prove` for the verb `merge`.
 using MergeFiles = void(const std::vector<std::string>& paths, const host::OutputFile& output,
                         const MergeOptions& options, int* exit_code);
 MergeFiles MergeFuzzFiles, MergeModelFiles, MergeProofFiles;

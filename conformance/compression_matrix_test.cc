@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every element type, index width, channel layout, length and table size, in every format: what an
-// interpreter finds decoded is what was encoded, with each policy, in the arena and in alternate memory.
+// Tests every element type, index width, channel layout, length and table size, in every format: an
+// interpreter decodes what was encoded, with each policy, in the arena and in alternate memory.
 
 #include <gtest/gtest.h>
 
@@ -29,10 +29,10 @@ struct Shape4 {
   int channels;
   bool last_axis;
   int length;   // Elements of a channel.
-  int entries;  // A channel's table has so many.
+  int entries;  // Entries of a channel's table.
 };
 
-// Entry `index` of table `channel`.
+// Appends entry `index` of table `channel`.
 void PutValue(TensorType type, int channel, int index, ByteList* bytes) {
   const int number = -1 - index - (channel % 2 == 0 ? 0 : index % 3);
   const auto put = [bytes](auto value) {
@@ -56,7 +56,7 @@ void PutValue(TensorType type, int channel, int index, ByteList* bytes) {
   }
 }
 
-// The tensor: each channel goes round its table.
+// Returns the tensor: each channel repeats the entries of its table.
 ByteList ValuesOf(TensorType type, const Shape4& s) {
   ByteList bytes;
   for (int i = 0; i < s.length * s.channels; ++i) {
@@ -77,7 +77,7 @@ TensorSpec SpecOf(TensorType type, const Shape4& s) {
   return spec;
 }
 
-// TFLM_DECODE, and a copy of what it makes.
+// Returns a model of TFLM_DECODE and a copy of its output.
 ByteList DecodeModel(const TensorSpec& spec, const compressor::EncodedTensor& encoded) {
   ModelBuilder builder;
   const auto constant = [&builder](const ByteList& data) {
@@ -93,7 +93,7 @@ ByteList DecodeModel(const TensorSpec& spec, const compressor::EncodedTensor& en
   return builder.Finish({}, {copy});
 }
 
-// A variable that is assigned the compressed constant.
+// Returns a model in which a variable is assigned the compressed constant.
 ByteList MetadataModel(TensorSpec spec, const compressor::LutTables& tables, int width) {
   ModelBuilder builder;
   const uint32_t values = builder.AddBuffer(tables.values);
@@ -109,7 +109,7 @@ ByteList MetadataModel(TensorSpec spec, const compressor::LutTables& tables, int
   return builder.Finish({}, {output});
 }
 
-// Runs the model in all six settings. Returns the number of runs that gave `expected`.
+// Runs the model with all six settings. Returns the number of runs that gave `expected`.
 int RunAll(const ByteList& bytes, const ByteList& expected) {
   static std::vector<uint64_t> file;
   alignas(16) static uint8_t arena[16384];
@@ -182,7 +182,7 @@ TEST_P(CompressionMatrix, LookupTablesOfBothForms) {
     compressor::Encodable lut = compressor::EncodeLut(values, {.width = s.width});
     ASSERT_TRUE(lut.result) << lut.why_not;
     runs += RunAll(DecodeModel(spec, *lut.result), expected);
-    // Files from before the axis field are like this.
+    // Files that were written before the axis field existed are like this.
     lut.result->ancillary[kLutWidthByte] &= kLutWidthMask;
     runs += RunAll(DecodeModel(spec, *lut.result), expected);
     cases += 3;
@@ -213,7 +213,7 @@ TEST_P(CompressionMatrix, EveryDecodeType) {
       ++cases;
     }
   });
-  // At least three of the codecs take any type.
+  // Three of the codecs, at least, take any type.
   EXPECT_GE(cases, 3 * 7 * 2 * 2 * 22 * 2);
   EXPECT_EQ(runs, kSettings * cases);
   RecordProperty("cases", cases);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every case of the corpus on every backend of ours: a test for each operator and backend.
+// Runs every case of the corpus on every backend of Lutra: a test for each operator and backend.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ constexpr char kProfile[] = "single-rounding";
 constexpr char kProfile[] = "tflm";
 #endif
 
-// A backend to test: our adapter with these kernels, in the smallest arenas, or its build with the other
+// A backend to test: Lutra's adapter with these kernels, in the smallest arenas, or its build with the other
 // rounding.
 struct Backend {
   std::string name, adapter;
@@ -28,10 +28,10 @@ std::vector<Backend> Backends() {
   std::vector<Backend> backends;
   for (const std::string& kernels : host::KernelChoices()) {
 #if defined(LUTRA_SANITIZED)
-    // kernel_test has the others.
+    // kernel_test tests the other variants.
     if (kernels != "best") continue;
 #else
-    // That is the last variant, once more.
+    // "best" would be the last variant once more.
     if (kernels == "best") continue;
 #endif
     backends.push_back(
@@ -51,7 +51,7 @@ class Conformance : public testing::TestWithParam<std::tuple<std::string, Backen
 
 TEST_P(Conformance, EveryCase) {
   const auto& [prefix, backend] = GetParam();
-  // For the scheme before int8 one profile alone has rules, and it rounds twice.
+  // For the scheme before int8 only one profile has rules, and it rounds twice.
   const bool is_uint8 = prefix.ends_with("_uint8.");
   const char* const profile = is_uint8 ? "litert-reference" : backend.profile;
   if (is_uint8 && std::string_view(backend.profile) == "single-rounding") GTEST_SKIP() << profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what documents count: operators, kernels, cases, models.
+// Counts operators, kernels, cases and models, and compares with the documents.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string Read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Decoders serve tensors, not operators.
+// Counts kernels of operators; decoders serve tensors.
 size_t CountKernels() {
   size_t count = 0;
   for (const auto& entry : fs::directory_iterator(kRoot / "runtime" / "kernels")) {
@@ -47,7 +47,7 @@ size_t CountFiles(const fs::path& folder, const std::string& extension) {
   return count;
 }
 
-// "8,193", "72" or "six".
+// Parses "8,193", "72" or "six".
 size_t NumberIn(std::string text) {
   static const std::map<std::string, size_t> words = {{"two", 2}, {"three", 3}, {"four", 4},  {"five", 5},
                                                       {"six", 6}, {"seven", 7}, {"eight", 8}, {"nine", 9}};
@@ -57,14 +57,14 @@ size_t NumberIn(std::string text) {
   return std::stoul(text);
 }
 
-// Rounds to the first digit: "some 8,000" for 8,193.
+// Rounds to the first digit: documents say "some 8,000" for 8,193.
 size_t Rounded(size_t count) {
   size_t unit = 1;
   while (count / unit >= 10) unit *= 10;
   return (count + unit / 2) / unit * unit;
 }
 
-// `sentence` has a group for the number; wherever it stands, that is the count.
+// Expects `count` in each place where `sentence`, which has a group for the number, matches.
 void Expect(const char* document, const char* sentence, size_t count) {
   const std::string text = Read(kRoot / document);
   const std::regex pattern(sentence);
@@ -82,7 +82,7 @@ TEST(Documents, RulesAreThoseOfTheTables) {
 
 TEST(Documents, CountOperators) {
   const size_t operators = AllOperatorFacts().size();
-  const size_t custom = AllOps().size() - operators - 1;  // Without TFLM_DECODE.
+  const size_t custom = AllOps().size() - operators - 1;  // TFLM_DECODE does not count.
   Expect("README.md", "([0-9]+) operators and", operators);
   Expect("README.md", "([0-9]+) custom ones, no heap", custom);
   Expect("ARCHITECTURE.md", "serve ([0-9]+) operators", operators);
@@ -98,7 +98,7 @@ TEST(Documents, CountCases) {
   Expect("golden/README.md", "some ([0-9,]+) cases in full", Rounded(CountFiles("golden/smoke/cases", "")));
 }
 
-// Every runtime of the page has run every case, and every operator of the corpus has a row.
+// The page has results of every runtime for every case, and a row for every operator of the corpus.
 TEST(Documents, RuntimesWereMeasuredOnTheWholeCorpus) {
   const Manifest manifest(kRoot / "golden" / "manifest.jsonl");
   Expect("conformance/RUNTIMES.md", "whole corpus, ([0-9,]+) cases", manifest.size());

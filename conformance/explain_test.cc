@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that explain a runtime: one, one for each place, none; and which one a profile has for a node.
+// Tests rules that explain a runtime: one rule, one for each place, none; and which rule a profile has for a
+// node.
 
 #include "conformance/runner/explain.h"
 
@@ -30,7 +31,7 @@ size_t RuleIndex(const oracle::Operator& op, const char* name) {
   return static_cast<size_t>(oracle::FindRule(op, name) - op.rules.begin());
 }
 
-// A case that only these rules explain, with these traits.
+// Returns a case with these traits that only these rules explain.
 CaseFit Fit(const oracle::Operator& op, const std::string& id, const std::vector<const char*>& rules,
             const std::vector<std::string_view>& traits = {}) {
   CaseFit fit = {.id = id};
@@ -89,14 +90,14 @@ TEST(Explain, WhatIsOutsideTheSpecificationIsSetApart) {
   EXPECT_EQ(fit.cases, 2);
   ASSERT_EQ(fit.set_apart.size(), 1u);
   EXPECT_EQ(fit.set_apart[0].lint, "S-weights-range: -128 in 1 of 4");
-  // One that rules explain is as good as any.
+  // A case that rules explain counts, whatever lint finds.
   const OperatorFit whole = Explain(op, {Fit(op, "b", {"DR"})}, lint);
   EXPECT_TRUE(whole.set_apart.empty());
 }
 
-// ---- Profiles whose rule depends on the node.
+// ---- Profiles whose rules depend on the node.
 
-// The only operator's rule in a profile.
+// Returns the rule of the model's only operator in a profile.
 std::string RuleIn(const char* profile, const Bytes& model) {
   const auto objects = oracle::ReadModel(model);
   std::string name;
@@ -145,7 +146,7 @@ TEST(ProfileRules, NameRulesAndTraitsThatThereAre) {
   }
 }
 
-// A runtime's defects are expected by profile tflm-as-is alone.
+// Only profile tflm-as-is expects that runtime's defects.
 TEST(ProfileRules, ExpectDefectsOfTheRuntimeThatHasThem) {
   const std::vector<Case> cases = GeneratedCases("int8.relu6.scale.*");
   ASSERT_FALSE(cases.empty());
@@ -159,7 +160,8 @@ TEST(ProfileRules, ExpectDefectsOfTheRuntimeThatHasThem) {
   EXPECT_GT(different, 5);
 }
 
-// TensorFlow Lite Micro's one scale for all channels is a rule of its own where there are several.
+// If there are several scales, TensorFlow Lite Micro's use of the first for all channels is a rule of its
+// own.
 TEST(ProfileRules, TellTheFirstScaleOfManyFromAllOfThem) {
   const oracle::Operator& op = Op("DEQUANTIZE");
   const oracle::ArithmeticRule& first = *oracle::FindRule(op, "FIRST");
@@ -179,7 +181,7 @@ TEST(ProfileRules, TellTheFirstScaleOfManyFromAllOfThem) {
 
 // ---- Layers.
 
-// Two operators; the second has a rule of its own.
+// The model has two operators; the second has a rule of its own.
 TEST(LayerRules, NamesTheRuleOfEachLayer) {
   ModelMaker maker;
   const int x = maker.Input({.shape = {64}, .scale = 0.11f, .zero_point = 3});
@@ -200,7 +202,7 @@ TEST(LayerRules, NamesTheRuleOfEachLayer) {
   }
   EXPECT_EQ(Describe(rules.RulesOf(0)), "X-LRELU");
   EXPECT_EQ(Describe(rules.RulesOf(1)), "X-CVT");
-  // A value that no rule gives.
+  // No rule gives this value.
   std::vector<Bytes> values = runtime.values();
   values[static_cast<size_t>(z)][5] ^= 0x40;
   rules.Weigh(values);

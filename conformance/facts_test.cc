@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what the suite knows of operators with what runtime and compressor know: each side wrote it down
-// by itself, so that one wrong row fools nobody.
+// Compares what the suite knows of operators with what runtime and compressor know: each has tables of its
+// own, so that an error in one shows.
 
 #include "lutra/ops/facts.h"
 
@@ -20,14 +20,14 @@ namespace {
 
 using oracle::Role;
 
-// No operator that is compared has more inputs: UNIDIRECTIONAL_SEQUENCE_LSTM has 24.
+// No other operator that is compared has so many inputs: UNIDIRECTIONAL_SEQUENCE_LSTM has 24.
 constexpr int kMostInputs = 25;
 
 const OperatorFacts* RuntimesFacts(const oracle::Operator& op) {
   return FactsOf(static_cast<BuiltinOperator>(op.code));
 }
 
-// Rows without those that only differ in what they are applied to.
+// Returns the rows without variants, which differ from others only in the tensors that they are for.
 std::vector<const oracle::Operator*> Operators() {
   std::vector<const oracle::Operator*> rows;
   for (const oracle::Operator* op : oracle::BuiltinOperators()) {
@@ -52,8 +52,8 @@ bool Lists(const Place (&places)[kCount], const oracle::Operator& op, int input)
   });
 }
 
-// An operand that steers an operator is read while it is prepared; so are a shape that may be left out and
-// the value that is padded with. Positions in GATHER_ND may be computed.
+// Returns whether the operator reads the operand while it is prepared: one that steers it, an optional shape,
+// and the padding value. Positions in GATHER_ND may be computed.
 bool IsReadInPrepare(const oracle::Operator& op, int input) {
   constexpr Place kToo[] = {{BuiltinOperator::kReshape, 1}, {BuiltinOperator::kPadv2, 2}};
   constexpr Place kNot[] = {{BuiltinOperator::kGatherNd, 1}};
@@ -61,8 +61,8 @@ bool IsReadInPrepare(const oracle::Operator& op, int input) {
   return Lists(kToo, op, input) || RoleOf(op, input) == oracle::kSteering;
 }
 
-// TensorFlow Lite Micro's kernels decompress weights and biases, but those of SVDF and LSTM; CONCATENATION
-// whatever it joins.
+// Returns whether TensorFlow Lite Micro's kernel decompresses the operand: weights and biases, except those
+// of SVDF and LSTM, and all inputs of CONCATENATION.
 bool IsDecompressed(const oracle::Operator& op, int input) {
   constexpr oracle::BuiltinOperator kNever[] = {oracle::BuiltinOperator::SVDF,
                                                 oracle::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM};
@@ -83,7 +83,7 @@ TEST(Facts, SchemaAndRuntimeNameOperatorsAlike) {
   EXPECT_STREQ(ToString(static_cast<BuiltinOperator>(beyond)), "UNKNOWN");
 }
 
-// The oracle is about integers: it has no row of operators of float32 alone.
+// The oracle covers integers: it has no row for operators of float32 alone.
 constexpr BuiltinOperator kOperatorsWithoutARule[] = {
     BuiltinOperator::kAddN,     BuiltinOperator::kCeil,     BuiltinOperator::kCos,
     BuiltinOperator::kCumsum,   BuiltinOperator::kExp,      BuiltinOperator::kFloor,
@@ -131,7 +131,7 @@ TEST(Facts, InputsThatAreDecompressed) {
       EXPECT_EQ(Contains(facts->compressible_inputs, i), IsDecompressed(*op, i)) << op->name() << " " << i;
     }
   }
-  // A variable is assigned a value that may be compressed; the rest of state is handles.
+  // A variable may be assigned a compressed value; the other operands of state operators are handles.
   for (const oracle::BuiltinOperator code : oracle::StateOperators()) {
     const bool assigns = code == oracle::BuiltinOperator::ASSIGN_VARIABLE;
     EXPECT_EQ(FactsOf(static_cast<BuiltinOperator>(code))->compressible_inputs,
@@ -149,11 +149,11 @@ TEST(Facts, MultiplyAccumulatesAreCountedWhereThereAreWeightsOrMatrices) {
   }
 }
 
-// A model of one operator whose inputs are constants where they can be.
+// Returns a model of one operator whose inputs are constants if they may be.
 compressor::ModelEditor EditorOf(linter::Net* net) {
   edit::SubGraphT& graph = net->graph();
   for (const int32_t input : net->op().inputs) {
-    if (input < 0) continue;  // The operator does without it.
+    if (input < 0) continue;  // The operator leaves the input out.
     const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(input)];
     if (tensor.buffer == 0 && !tensor.is_variable) graph.inputs.push_back(input);
   }

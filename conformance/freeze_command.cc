@@ -30,7 +30,7 @@ struct FreezeArguments {
   bool add = false;
 };
 
-// The list of found cases among the sources, to which lines are added.
+// The list of found cases in the sources, to which lines are added.
 class FoundList {
  public:
   explicit FoundList(const std::string& sources)
@@ -48,7 +48,7 @@ class FoundList {
   host::OutputFile file_;
 };
 
-// The cases that the program has, with those of the reproducers.
+// Returns the cases of the program, and those of the reproducers.
 std::vector<FoundCase> WithReproducers(const std::vector<std::string>& folders, FoundList* list) {
   std::vector<FoundCase> all = FoundCases();
   for (const FoundCase& known : all) {

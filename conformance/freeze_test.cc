@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of golden/ stay: additions are taken, anything else is refused and named.
+// Tests that lines of golden/ stay: additions are taken, other changes are refused and named.
 
 #include "conformance/runner/freeze.h"
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 using Files = std::map<std::string, std::string>;
 
-// Every file of a folder, with its bytes.
+// Returns every file of a folder, with its bytes.
 Files FilesIn(const fs::path& folder) {
   Files files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -42,7 +42,7 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-// Returns whether all lines of `before` stand in `after`, in their order.
+// Returns whether `after` has all lines of `before`, in their order.
 bool IsKept(const std::string& before, const std::string& after) {
   const std::vector<std::string> lines = Lines(after);
   auto at = lines.begin();
@@ -56,7 +56,7 @@ bool IsKept(const std::string& before, const std::string& after) {
 
 class FreezeTest : public testing::Test {
  protected:
-  // A corpus of two operators; the second is inserted before the first.
+  // The corpus has two operators; the second is inserted before the first.
   FreezeTest() : kept_(GeneratedCases("int8.abs.*")), all_(GeneratedCases("int8.relu6.*")) {
     all_.insert(all_.end(), kept_.begin(), kept_.end());
     FreezeAnew(kept_, folder_);
@@ -75,7 +75,7 @@ TEST_F(FreezeTest, AnewWritesEverything) {
             kept_.size());
   EXPECT_EQ(before_.count("primitives.csv"), 1u);
   EXPECT_FALSE(fs::exists(folder_ / ".freezing"));
-  // Again, over what stands: the same.
+  // Freezing again over the existing files changes nothing.
   FreezeAnew(kept_, folder_);
   EXPECT_EQ(FilesIn(folder_), before_);
 }
@@ -130,7 +130,7 @@ TEST_F(FreezeTest, AVanishedCaseIsRefusedAndNamed) {
   const std::string id = all_.back().id;
   all_.pop_back();
   const FreezeResult result = AddToFrozen(all_, folder_);
-  // In the manifest and in a list of each profile that is frozen.
+  // Each case is in the manifest and in a list of each frozen profile.
   const auto lists = std::count_if(oracle::Profiles().begin(), oracle::Profiles().end(),
                                    [](const oracle::Profile& profile) { return profile.is_frozen; });
   EXPECT_EQ(result.refused.size(), 1 + static_cast<size_t>(lists));
@@ -153,7 +153,7 @@ TEST_F(FreezeTest, ChangedPrimitivesAreRefused) {
 }
 
 TEST_F(FreezeTest, NothingIsInPlaceBeforeAllIsWritten) {
-  // A file where a folder must be: smoke cases cannot be put there.
+  // A file stands where a folder must be: smoke cases cannot be written.
   fs::remove_all(folder_ / "must_pass");
   std::ofstream(folder_ / "must_pass") << "in the way\n";
   before_ = FilesIn(folder_);
@@ -167,8 +167,8 @@ TEST_F(FreezeTest, WithoutAManifestThereIsNothingToAddTo) {
   EXPECT_THROW(AddToFrozen(all_, scratch_ / "none"), host::BadInput);
 }
 
-// Names of the files that differ. Compared as they are, googletest would look for the differences of lists of
-// eight thousand lines, for which no memory is enough.
+// Returns the names of the files that differ. googletest would compare their lists of eight thousand lines,
+// for which memory does not suffice.
 std::vector<std::string> Different(const Files& a, const Files& b) {
   std::vector<std::string> names;
   for (const auto& [path, bytes] : a) {
@@ -181,7 +181,7 @@ std::vector<std::string> Different(const Files& a, const Files& b) {
   return names;
 }
 
-// The program adds an operator that a corpus of five lacks: what was frozen with all five comes out.
+// The program adds an operator that a corpus of five lacks: the result is what was frozen with all five.
 // Corpus.IsFrozen checks the whole corpus.
 class FreezeProgram : public testing::Test {
  protected:
@@ -218,7 +218,7 @@ TEST_F(FreezeProgram, AddsAFamily) {
   EXPECT_EQ(Different(FilesIn(folder_), before_), std::vector<std::string>());
 }
 
-// A corpus of one operator: what the program refuses does not depend on how much else there is.
+// A corpus of one operator suffices: what the program refuses does not depend on other operators.
 TEST(FreezeOfOneOperator, IsRefusedWithExitCode1) {
   const host::ScratchFolder scratch;
   const fs::path folder = scratch / "golden";
@@ -243,14 +243,14 @@ class FoundTest : public testing::Test {
     fs::create_directories(scratch_ / "sources/conformance/generator");
     host::WriteFileBytes(list_, list().data(), list().size());
     EXPECT_EQ(host::RunProgram("freeze " + filter_ + golden_).code, 0);
-    // The first failure of a runtime whose codes are all off by one.
+    // Keeps the first failure of a runtime whose codes are all off by one.
     const host::Outcome outcome = host::RunProgram(
         "fuzz --ops RELU6 --cases 9 --stop-at-first --jobs 1 --shrink-seconds 2 --reproducers " +
         (scratch_ / "found") + " --runner \"'" + LUTRA_MOCK_ADAPTER + "' --fault off-by-one\"");
     EXPECT_EQ(outcome.code, 1) << outcome.err;
     reproducer_ = fs::directory_iterator(scratch_ / "found")->path();
   }
-  // Returns the list that the program has, so that lines are added behind it.
+  // Returns the program's own list, to which lines are appended.
   static std::string list() {
     std::string text = "// The list.\n";
     for (const FoundCase& found : FoundCases()) text += LineOf(found);
@@ -277,7 +277,7 @@ TEST_F(FoundTest, BecomesACaseOfTheCorpus) {
   for (const char* const path : {"manifest.jsonl", "must_pass/tflm.txt"}) {
     EXPECT_TRUE(IsKept(before.at(path), after[path])) << path;
   }
-  // The line names the case of the reproducer.
+  // The line names the reproducer's case.
   const auto cases = GeneratedCases("int8.relu6.found.*");
   std::string line;
   for (const std::string& one : Lines(after["manifest.jsonl"])) {
@@ -289,7 +289,7 @@ TEST_F(FoundTest, BecomesACaseOfTheCorpus) {
   const size_t hash = wanted.find("\"model\"");
   ASSERT_NE(hash, std::string::npos) << wanted;
   EXPECT_NE(line.find(wanted.substr(hash, 80)), std::string::npos) << line;
-  // And the list of the sources has what the generator makes it of.
+  // The list in the sources gets the line from which the generator makes the case.
   const std::string added = host::ReadAll(list_).substr(list().size());
   EXPECT_EQ(added.find("{\"RELU6\", {"), 0u) << added;
   EXPECT_EQ(added.find('\n'), added.size() - 1) << added;
@@ -317,7 +317,7 @@ TEST_F(FoundTest, ItIsRefusedWhereItCannotBecomeOne) {
   EXPECT_EQ(Add(" --filter").code, 2);
   EXPECT_EQ(host::RunProgram("freeze --from " + reproducer_).code, 2);
   EXPECT_EQ(Add().code, 0);
-  // The program has not been built with it, and the list has it.
+  // The list has the case, and the program was not built with it: it is refused.
   const host::Outcome again = Add();
   EXPECT_EQ(again.code, 3);
   EXPECT_NE(again.err.find("found a case that "), std::string::npos) << again.err;

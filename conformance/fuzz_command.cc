@@ -39,8 +39,8 @@ struct FuzzArguments {
   std::vector<std::string> required;
 };
 
-// Our adapter with every set of kernels, way to keep memory, time of decompression, and delegate; with
-// delegates of other options, in the smallest arena, and with memory outside of it.
+// Returns commands of Lutra's adapter with every set of kernels, memory policy, time of decompression, and
+// delegate; with delegates of other options, in the smallest arena, and with memory outside of it.
 std::vector<std::string> AllVariants() {
   std::vector<std::string> commands;
   for (const std::string& kernels : host::KernelChoices()) {
@@ -81,8 +81,8 @@ void PrintFailures(const FuzzResult& result, const std::string& reproducers) {
   }
 }
 
-// "required, and unsupported: ADD (57 cases)"; empty if the runtime has all. Throws BadInput for what no
-// operator is.
+// Returns "required, and unsupported: ADD (57 cases)"; empty if the runtime has all. Throws BadInput if a
+// required name is no operator.
 std::string LackingLine(const FuzzResult& result, const std::vector<std::string>& required) {
   std::string text;
   for (const std::string& pattern : required) {
@@ -99,7 +99,7 @@ std::string LackingLine(const FuzzResult& result, const std::vector<std::string>
   return text;
 }
 
-// "seed 1, cases 0 to 999: 990 judged, ...", and of a shard ", shard 2/16".
+// Prints "seed 1, cases 0 to 999: 990 judged, ...", and for a shard ", shard 2/16".
 void PrintSums(uint64_t seed, const FuzzResult& result, const std::string& shard) {
   const OperatorCount total = result.Total();
   fmt::print("\nseed {}, cases {} to {}: {} judged, {} failed, {} unsupported, {} unspecified; {:.1f} s{}\n",
@@ -121,7 +121,7 @@ void Print(const FuzzArguments& line, const FuzzResult& result, const std::strin
   PrintSums(line.seed, result, shard.count == 1 ? "" : ToString(shard));
 }
 
-// Leaves the shard's cases of the campaign's.
+// Reduces the campaign's cases to those of the shard.
 void TakeShard(const host::Shard& shard, const std::vector<std::string>& required, FuzzOptions* options) {
   if (shard.count == 1) return;
   if (!options->cases) {
@@ -163,7 +163,7 @@ void Run(const FuzzArguments& line, int* exit_code) {
   if (line.seconds > 0 || line.cases == 0) {
     options.limit = std::chrono::seconds(line.seconds > 0 ? line.seconds : kDefaultSeconds);
   }
-  // Our own runtime lacks none.
+  // Lutra lacks no operator.
   const bool is_ours = line.adapter.HasAllOperators() && line.required.empty();
   const std::vector<std::string> required = is_ours ? std::vector<std::string>{"all"} : line.required;
   LackingLine({}, required);

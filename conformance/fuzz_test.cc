@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random cases: the same everywhere, of every operator, valid; and `conformance fuzz`, which finds faults and
-// makes them small.
+// Tests that random cases are the same everywhere, of every operator, and valid; and that `conformance fuzz`
+// finds faults and shrinks their cases.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(Random, DrawsAgainWhatWasWrittenDown) {
   EXPECT_EQ(second.Int(-3, 90), number);
   EXPECT_EQ(second.OneIn(3), one);
   EXPECT_EQ(second.Scale(-4, 4), scale);
-  // Behind the end come the simplest choices.
+  // After the last recorded draw, choices are the simplest ones.
   EXPECT_EQ(second.Int(-3, 90), -3);
   EXPECT_FALSE(second.OneIn(3));
   // Recording draws does not change them.
@@ -86,7 +86,8 @@ TEST(CaseDrawer, DrawsTheSameCaseFromItsChoices) {
   }
 }
 
-// Three sums of -2^34, the second of which is scaled to -2^32: TensorFlow Lite Micro keeps the lower 32 bits.
+// There are three sums of -2^34, the second of which is scaled to -2^32: TensorFlow Lite Micro keeps the
+// lower 32 bits.
 TEST(CaseDrawer, SumsOfInt16BeyondTheirWidthWrap) {
   const Draws choices = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0,
                          0, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 30};
@@ -98,7 +99,7 @@ TEST(CaseDrawer, SumsOfInt16BeyondTheirWidthWrap) {
   EXPECT_EQ((*outputs)[0], ToBytes(std::vector<int16_t>{-32768, 0, -32768}));
 }
 
-// A case of which the oracle says nothing is wasted.
+// Cases for which the oracle has no rule would be wasted.
 TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
   const CaseDrawer drawer("");
   const oracle::Profile& profile = *oracle::FindProfile("tflm");
@@ -117,9 +118,9 @@ TEST(CaseDrawer, DrawsWhatTheSpecificationCovers) {
   for (const auto& [op, count] : all) EXPECT_GE(3 * specified[op], 2 * count) << op;
 }
 
-// Holds what the plan says of places (runtime/PLAN.md), and what the runtime makes of it.
+// The places that the plan has (runtime/PLAN.md), and how many of them the runtime uses.
 struct SeenPlan {
-  std::vector<int32_t> offsets;  // Of all tensors; -1: none.
+  std::vector<int32_t> offsets;  // Of all tensors; -1: no place.
   int groups = 0, placed = 0, elsewhere = 0;
 };
 
@@ -130,7 +131,7 @@ std::vector<int32_t> OffsetsOf(Span<const uint8_t> plan) {
   return {first, first + words[2]};
 }
 
-// Groups that no runtime runs by rows would test nothing.
+// Groups that the runtime does not run by rows would test nothing.
 TEST(CaseDrawer, DrawsRowPlansThatRun) {
   const CaseDrawer drawer("composite");
   int plans = 0, groups = 0, tables = 0, placed = 0;
@@ -169,7 +170,7 @@ TEST(CaseDrawer, DrawsRowPlansThatRun) {
 TEST(Break, BreaksEveryRuleAndNoModelIsAsItWas) {
   const CaseDrawer drawer("", true);
   std::map<std::string, int> broken;
-  // "broadcast" fits few operators, and one in some 1,000 models.
+  // Few operators can be broken by "broadcast": about one model in 1,000.
   for (int64_t i = 0; i < 6000; ++i) {
     const std::optional<DrawnCase> drawn = drawer.Draw(9, i);
     if (!drawn) continue;
@@ -181,7 +182,7 @@ TEST(Break, BreaksEveryRuleAndNoModelIsAsItWas) {
   EXPECT_EQ(broken.size(), BreakRules().size());
 }
 
-// But for the break, the model is what the family draws.
+// The broken model is the one that the family draws, with one change.
 TEST(Break, ChangesOneThing) {
   const CaseDrawer drawer("ADD", true);
   for (int64_t i = 0; i < 200; ++i) {
@@ -247,7 +248,7 @@ TEST(Shrink, FindsTheSmallestCase) {
   const Shrunk shrunk = Shrink(drawer, *first, draws, has_wide_output,
                                std::chrono::steady_clock::now() + std::chrono::seconds(60));
   const auto model = oracle::ReadModel(shrunk.drawn.test.model);
-  // One pixel, one channel and the five of the output: input 1, filter 5, bias at most 5, output 5.
+  // The shapes are one pixel, one channel and five outputs: input 1, filter 5, bias at most 5, output 5.
   EXPECT_EQ(model->subgraphs[0]->tensors.back()->shape, (oracle::Shape{1, 1, 1, 5}));
   EXPECT_LE(SizeOf(shrunk.drawn.test).elements, 16);
 }
@@ -262,7 +263,7 @@ std::string Mock(const std::string& fault) {
   return std::string("--runner \"'") + LUTRA_MOCK_ADAPTER + "' --fault " + fault + "\"";
 }
 
-// An adapter that gives every case this answer.
+// Returns an adapter that gives every case this answer.
 std::string Answering(const std::string& answer, const host::ScratchFolder& folder) {
   const std::string script =
       "while read verb rest; do\n  case $verb in\n    hello) echo hello 1 any 1 ;;\n    case) echo " +
@@ -296,7 +297,7 @@ TEST(FuzzCommand, FindsFaultsAndMakesThemSmall) {
   }
 }
 
-// Two neighbours fail, and either may be the first that is found.
+// Two neighbouring cases fail, and threads may find either of them first.
 TEST(FuzzCommand, StopsAtTheFailureOfTheLowestNumber) {
   const host::ScratchFolder folder;
   const std::string results = folder / "results.json";
@@ -329,7 +330,7 @@ TEST(FuzzCommand, WritesWhatShowsAFailureAgain) {
   for (const char* const name : {"model.tflite", "in0.bin", "expected0.bin", "actual0.bin", "README.txt"}) {
     EXPECT_TRUE(std::filesystem::exists(found / name)) << name;
   }
-  // The command that it names runs the case again.
+  // The command in README.txt runs the case again.
   const std::string text = host::ReadAll(found / "README.txt");
   const size_t begin = text.find("conformance fuzz"), end = text.find('\n', begin);
   const std::string command = text.substr(begin + 12, end - begin - 12);
@@ -365,7 +366,7 @@ TEST(FuzzCommand, GoesOnWhereARunHasEnded) {
   EXPECT_EQ(a["coverage"], b["coverage"]);
   EXPECT_EQ(a["next"], 80);
   EXPECT_EQ(a["failures"][0], b["failures"][0]);
-  // Another seed, another kind of cases, another file.
+  // Another seed, kind of cases or file cannot be resumed.
   EXPECT_EQ(Fuzz("--cases 1 --seed 7 --resume --results " + parts).code, 3);
   EXPECT_EQ(Fuzz("--cases 1 --seed 6 --ops '*POOL*,ADD' --invalid --resume --results " + parts).code, 3);
   EXPECT_EQ(Fuzz("--cases 1 --resume").code, 2);

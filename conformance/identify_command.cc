@@ -42,7 +42,7 @@ void AddIdentifyCommand(CLI::App& app, int* exit_code) {
         Identify(selected.cases, AdapterCommand(line->adapter),
                  std::chrono::milliseconds(line->adapter.timeout_ms), JobsOf(line->adapter));
     fmt::print("{}", line->json ? FingerprintJson(fingerprint) : FingerprintTable(fingerprint));
-    // Where there is something to weigh, something has to run.
+    // If any case can be weighed, some operator must have run.
     const bool has_run = fingerprint.NeverRan().size() < fingerprint.operators.size();
     const bool is_all_refused = fingerprint.operators.empty() && fingerprint.composites == 0;
     if (fingerprint.CountUnknown() > 0 || !(has_run || is_all_refused)) *exit_code = host::kExitWrong;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule V16, the first delegate for VTA's: the oracle's against what the driver has, and what it does to the
-// corpus.
+// Compares the oracle's rule V16, that of the first delegate for VTA, with the driver's, and counts its
+// differences from profile tflm in the corpus.
 
 #include "delegates/vta/driver/legacy16.h"
 
@@ -25,7 +25,7 @@ struct AddScales {
   int8_t za, zb, z;
 };
 
-// ADD of every pair of codes.
+// Returns an ADD of every pair of codes.
 Case EveryPair(const AddScales& scales) {
   ModelMaker maker;
   const int a = maker.Input({.shape = {256, 1}, .scale = scales.a, .zero_point = scales.za});
@@ -54,11 +54,11 @@ TEST(Legacy16, TheOracleAddsAsTheDriver) {
   }
 }
 
-// Counts how often each difference from profile tflm occurs, where both say something.
+// Counts how often each difference from profile tflm occurs, if both profiles have a rule.
 std::map<int, int64_t> DifferencesOf(const std::string& pattern) {
   std::map<int, int64_t> counts;
   for (const Case& test : GeneratedCases(pattern)) {
-    // The delegate takes neither.
+    // The delegate takes neither of these.
     if (test.id.find(".other_types.") != test.id.npos || test.id.find(".int4.") != test.id.npos) continue;
     const auto expected = ExpectedOutputs(test, *oracle::FindProfile("tflm")),
                legacy = ExpectedOutputs(test, Legacy());
@@ -71,7 +71,7 @@ std::map<int, int64_t> DifferencesOf(const std::string& pattern) {
   return counts;
 }
 
-// A histogram's bars: what is cut off is one below, what wraps is anywhere.
+// Bars of a histogram: results that were cut off are one below, results that wrapped may be anywhere.
 struct Bars {
   int64_t far_below = 0, below = 0, one_below = 0, equal = 0, above = 0, far_above = 0;
 
@@ -96,13 +96,13 @@ Bars BarsOf(const std::map<int, int64_t>& differences) {
   return bars;
 }
 
-// The table of delegates/vta/README.md.
+// Tests the table of delegates/vta/README.md.
 TEST(Legacy16, IsBelowTheSpecificationAndWraps) {
   EXPECT_EQ(BarsOf(DifferencesOf("int8.add.*")), (Bars{0, 0, 203981, 545877, 0, 0}));
   EXPECT_EQ(BarsOf(DifferencesOf("int8.conv_2d.*")), (Bars{9129, 9210, 163503, 1293735, 11423, 10281}));
 }
 
-// A runtime that gives V16's outputs is found to follow V16, and the profile of that name.
+// A runtime that gives V16's outputs is found to follow V16, and the profile with that rule.
 TEST(Legacy16, IsIdentified) {
   for (const char* name : {"ADD", "CONV_2D"}) {
     const oracle::Operator& op = *oracle::FindOperator(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever an adapter does, the runner ends in time, says what it was, and leaves nothing behind.
+// Tests that the runner ends in time, names the fault, and leaves nothing behind, whatever an adapter does.
 
 #include "conformance/adapters/mock/lies.h"
 
@@ -19,14 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The runner's verdict, and its reason.
+// The expected verdict of the runner, and its reason.
 struct Expectation {
   std::string verdict, why;
 };
 
 constexpr char kTimeout[] = "timeout";
 
-// A second answer comes before or after the next question.
+// Returns the expectations for each fault. A second answer may come before or after the next question.
 const std::map<std::string, Expectation>& Expectations() {
   static const std::map<std::string, Expectation> expectations = {
       {"exit-0", {"crash", "exit code 0"}},
@@ -72,13 +72,13 @@ const std::map<std::string, Expectation>& Expectations() {
   return expectations;
 }
 
-// Pids of what has this word on its command line, but for the runner.
+// Returns the ids of processes with this word on their command line, except the runner.
 std::set<pid_t> ProcessesWith(const std::string& word) {
   std::set<pid_t> pids;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    // A process that ends meanwhile has an empty one.
+    // A process that ends meanwhile has an empty command line.
     std::ifstream file(entry.path() / "cmdline");
     std::string line;
     std::getline(file, line);
@@ -89,8 +89,8 @@ std::set<pid_t> ProcessesWith(const std::string& word) {
   return pids;
 }
 
-// A folder for temporary files and an adapter of one's own, so that what is left of a run can be told from
-// others.
+// A folder for temporary files and a copy of the adapter, so that a run's remains can be distinguished from
+// those of others.
 struct Place {
   Place() {
     fs::create_directories(folder / "tmp");
@@ -101,7 +101,7 @@ struct Place {
   }
   std::string results() const { return folder / "r.json"; }
   bool IsClean() const { return fs::is_empty(folder / "tmp") && ProcessesWith(folder / "mock").empty(); }
-  // The guardian of a killed program needs a moment to clean up.
+  // Waits, since the guardian of a killed program needs a moment to clean up.
   bool BecomesClean() const {
     for (int i = 0; i < 400 && !IsClean(); ++i) usleep(10000);
     return IsClean();
@@ -110,7 +110,7 @@ struct Place {
   const host::ScratchFolder folder{"place"};
 };
 
-// Runs the liar; nothing of this run may be left.
+// Runs the liar; nothing of this run may remain.
 host::Outcome RunLiar(const Place& place, const std::string& name, const std::string& more) {
   const auto begin = std::chrono::steady_clock::now();
   host::Outcome outcome = host::RunShell("TMPDIR=" + (place.folder / "tmp") + " '" + LUTRA_PROGRAM +
@@ -129,7 +129,7 @@ TEST_P(Liar, IsSeenForWhatItIs) {
   const Expectation expected = Expectations().at(GetParam());
   const host::Outcome outcome =
       RunLiar(place, GetParam(),
-              // On a machine that is busy, only those that never answer shall be late.
+              // On a busy machine only adapters that never answer should be late.
               std::string(" --timeout ") + (expected.verdict == kTimeout ? "1000" : "20000") + " --results " +
                   place.results());
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
@@ -180,8 +180,8 @@ INSTANTIATE_TEST_SUITE_P(Mock, Greeter, testing::ValuesIn(NamesOf(mock::Greeting
 
 // ---- The runner itself is ended.
 
-// Starts `conformance <arguments>`, sends it a signal after some time, and returns how it ended. Not by a
-// shell: what that starts in the background has SIGINT set aside.
+// Starts `conformance <arguments>`, sends it a signal after some time, and returns how it ended. It uses no
+// shell, since a shell's background processes ignore SIGINT.
 host::Outcome RunAndSignal(const Place& place, const std::string& arguments, double seconds, int signal) {
   const host::ScratchFolder& folder = place.folder;
   const std::string line = std::string("exec '") + LUTRA_PROGRAM + "' " + arguments + " >" +
@@ -219,7 +219,7 @@ TEST_P(Interrupted, LeavesNoAdapterAndNoFolder) {
                                              seconds, signal);
   EXPECT_EQ(outcome.code, 128 + signal) << outcome.out << outcome.err;
   EXPECT_TRUE(place.BecomesClean());
-  // Nothing, or what there was until then.
+  // There are no results, or those of the cases before the signal.
   if (!fs::exists(results)) return;
   const auto run = nlohmann::json::parse(host::ReadAll(results))["conformance"];
   EXPECT_EQ(run["summary"]["cases"], run["cases"].size());
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, Interrupted,
                                   std::to_string(static_cast<int>(info.param.second * 1000));
                          });
 
-// After a signal in the middle, the results are those until then.
+// After a signal in the middle, the results have the cases before it.
 TEST(Interruption, KeepsTheResultsUntilThen) {
   const Place place;
   const host::Outcome outcome =

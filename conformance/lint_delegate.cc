@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks delegates about a model, as far as the runtime takes it.
+// Asks delegates about a model, if the runtime takes it.
 
 #include "conformance/lint_delegate.h"
 
@@ -27,7 +27,7 @@ std::vector<linter::Finding> Findings(const Line& line, const std::string& path)
   host::ModelFile file;
   file.bytes = host::ReadFileBytes(path);
   Diagnosis diagnosis;
-  // If the model is wrong, the rules say how.
+  // If the model is wrong, the rules report it.
   if (Model::Load(file.bytes.span(), &file.model, &diagnosis) != Status::kOk) return {};
   std::vector<linter::Finding> findings;
   for (const delegates::CompressedOperand& operand :

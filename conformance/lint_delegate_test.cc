@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance lint --delegate, on models packed in codecs that a delegate takes, and in others.
+// Tests conformance lint --delegate on models packed in codecs that a delegate takes, and in others.
 
 #include "compressor/model_editor.h"
 #include "compressor/pack.h"
@@ -10,7 +10,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Keyword spotting with the weights of its FULLY_CONNECTED alone compressed.
+// Packs the weights of FULLY_CONNECTED alone in a model for keyword spotting.
 std::string Packed(const host::ScratchFolder& folder, DecodeType codec) {
   const host::ModelFile file = host::ReadModelFile(LUTRA_SOURCE_DIR "/models/kws_clustered.tflite");
   const auto packed = compressor::Pack(
@@ -31,7 +31,7 @@ TEST(LintDelegate, NamesTheNodesThatACodecKeepsFromADelegate) {
     EXPECT_NE(warned.out.find(text), std::string::npos) << text << ": " << warned.out;
   }
   EXPECT_EQ(host::RunProgram(lint + " --delegate example --strict").code, 1);
-  // VTA takes every codec; without a delegate nobody is asked.
+  // VTA takes every codec; without --delegate no delegate is asked.
   for (const char* const options : {" --delegate vta --strict", " --strict"}) {
     const host::Outcome outcome = host::RunProgram(lint + options);
     EXPECT_EQ(outcome.out.find("E-delegate-codec"), std::string::npos) << outcome.out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what was not checked, and prepares the model.
+// Counts the operators that were not checked, and prepares the model.
 
 #include "conformance/lint_runtime.h"
 
@@ -16,7 +16,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Why this runtime refuses the model; empty: it does not.
+// Returns why this runtime refuses the model; empty if it does not.
 std::string RefusalOf(const std::string& path) {
   try {
     host::SmallestArena(host::ReadModelFile(path), {});
@@ -27,7 +27,7 @@ std::string RefusalOf(const std::string& path) {
   }
 }
 
-// "2 operators of INT16 (ADD, CONV_2D)" and so on, by type.
+// Returns "2 operators of INT16 (ADD, CONV_2D)" and so on, by type.
 std::string DescribeNotChecked(const std::vector<linter::NotChecked>& operators) {
   struct OfType {
     int count = 0;
@@ -63,7 +63,7 @@ linter::Finding NotCheckedFinding(const std::vector<linter::NotChecked>& operato
                          (refusal.empty() ? "runs the model" : "refuses the model: " + refusal)};
 }
 
-// Other runtimes run the file as if it had no plan; here it must be right.
+// Other runtimes ignore the plan; Lutra refuses a wrong one.
 linter::Finding RefusedPlanFinding(const std::string& refusal) {
   return {.rule = "S-ANY-row-plan",
           .severity = linter::Severity::kError,
@@ -84,7 +84,7 @@ std::vector<linter::Finding> FindAll(const std::string& path) {
   const bool has_plan = std::any_of(model->metadata.begin(), model->metadata.end(),
                                     [](const auto& metadata) { return metadata->name == kRowPlanName; });
   if (operators.empty() && !has_plan) return {};
-  // The search for the smallest arena takes longer than all rules.
+  // Searching the smallest arena takes longer than all rules, so this is done only if needed.
   const std::string refusal = RefusalOf(path);
   std::vector<linter::Finding> findings;
   if (!operators.empty()) findings.push_back(NotCheckedFinding(operators, refusal));

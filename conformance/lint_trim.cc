@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trims the model, and keeps what the report says.
+// Trims the model, and reports what would be removed.
 
 #include "conformance/lint_trim.h"
 
@@ -17,7 +17,7 @@ std::vector<linter::Finding> FindChannelsToTrim(const std::string& path) {
   try {
     trimmed = compressor::Trim(host::ReadModelFile(path));
   } catch (const host::BadInput&) {
-    return {};  // The rules say what is wrong, and what trim refuses it cannot make smaller.
+    return {};  // The rules report what is wrong, and trim cannot make smaller what it refuses.
   }
   if (trimmed.removed() == 0) return {};
   const auto first = std::find_if(trimmed.layers.begin(), trimmed.layers.end(),

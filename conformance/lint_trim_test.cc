@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance lint, on models with channels that decide nothing.
+// Tests conformance lint on models with channels that do not affect the outputs.
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Two convolutions; the first one's second channel is as `bias` says.
+// Writes a model of two convolutions; `bias` is that of the first one's second channel.
 std::string Write(const host::ScratchFolder& folder, int32_t bias) {
   ModelBuilder builder;
   const auto activation = [&](int32_t depth) {

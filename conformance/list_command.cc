@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance list and export: the corpus itself.
+// conformance list and export: print the corpus, or write it to files.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,8 +30,7 @@ void WriteText(const fs::path& path, const std::string& text) {
   host::WriteFileBytes(path, text.data(), text.size());
 }
 
-// Puts on the disk all that was written below the folder, so that a power cut takes nothing of what a
-// manifest lists.
+// Writes everything below the folder to the disk, so that a power cut loses nothing that a manifest lists.
 void SyncFileSystem(const fs::path& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0 || syncfs(descriptor) != 0) {
@@ -71,7 +70,7 @@ void ExportArguments(const Case& test, const fs::path& folder) {
 
 void Export(const CaseOptions& options, const fs::path& folder, bool arguments) {
   const std::vector<Case> cases = SelectCases(options).cases;
-  // A signal waits for the case: no file is half written.
+  // A signal waits until the case is written: no file is half written.
   const host::InterruptScope interruptible;
   host::Progress progress("exporting");
   std::string manifest;

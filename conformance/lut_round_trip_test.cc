@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models of models/, binned and then compressed in each form with each codec: whatever the policy and
-// wherever the weights are decoded, they give what the binned model gives; with delegates, too.
+// Bins the models of models/ and compresses them in each form with each codec: they give the outputs of the
+// binned model, with every policy, place of decoding and delegate.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::vector<std::string> ModelNames() {
   return names;
 }
 
-// 16 values in each table, whatever can be binned.
+// Bins each tensor that can be binned to 16 values for each table.
 host::Bytes Binned(const host::ModelFile& file) {
   compressor::BinPlan plan;
   for (const compressor::BinCandidate& candidate : compressor::BinCandidates(file.model)) {
@@ -52,7 +52,7 @@ host::Bytes Binned(const host::ModelFile& file) {
 struct Packing {
   std::string name;
   compressor::Form form;
-  std::optional<DecodeType> codec;  // Empty: for each tensor the smallest.
+  std::optional<DecodeType> codec;  // If empty, each tensor has the codec of the smallest size.
 };
 
 std::vector<Packing> AllPackings() {
@@ -70,7 +70,7 @@ class LutRoundTrip : public testing::TestWithParam<std::string> {
                        const InterpreterOptions& options, Span<const AlternateMemoryRegion> regions = {},
                        const DelegateList& delegates = {}) {
     host::WriteFileBytes(path_, model.data(), model.size());
-    // Twice: what is decoded before each use must be there again.
+    // Runs twice: weights that are decoded before each use must be there again.
     return host::RunModel(path_, inputs, 2, options, regions, delegates);
   }
 
@@ -92,7 +92,7 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
     const compressor::PackResult packed = compressor::Pack(binned, {.form = packing.form,
                                                                     .target = compressor::Target::kLutra,
                                                                     .codec = packing.codec,
-                                                                    // It packs even where the file grows.
+                                                                    // It packs even if the file grows.
                                                                     .min_saving = INT32_MIN});
     const bool compressed =
         std::any_of(packed.tensors.begin(), packed.tensors.end(), [](const auto& t) { return t.coded; });
@@ -116,13 +116,13 @@ TEST_P(LutRoundTrip, EveryFormCodecPolicyAndKernelGivesTheBinnedOutputs) {
       }
     }
   }
-  // At least both forms of tables, Huffman codes and the automatic choice take any model.
+  // Any model can be packed in both forms of tables, in Huffman codes, and by the automatic choice.
   EXPECT_GE(packings, 4);
   RecordProperty("packings", packings);
 }
 
-// With a delegate, too: VTA takes what it takes of the binned model, whatever the form and the codec; the
-// example what is stored in tables. In between the rest runs on the CPU.
+// With delegates, too: VTA takes the nodes that it takes of the binned model, whatever the form and the
+// codec; the example takes those whose weights are in tables. The CPU runs the others in between.
 TEST_P(LutRoundTrip, DelegatesGiveTheBinnedOutputs) {
   const host::ModelFile original = host::ReadModelFile(kModels / (GetParam() + ".tflite"));
   const host::Bytes bytes = Binned(original);

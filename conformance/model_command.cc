@@ -31,7 +31,7 @@ struct ModelArguments {
                                        "xnnpack"};
   AdapterOptions adapter;
   int seeds = 10, samples = 100;
-  int invokes = 0;  // 0: as the model says.
+  int invokes = 0;  // 0: as many as the model says.
   bool json = false, no_taps = false;
   std::string shard, results;
   std::vector<std::string> exports;
@@ -43,7 +43,7 @@ const oracle::Profile& ProfileNamed(const std::string& name) {
   return *profile;
 }
 
-// For the table: names of the model's, as a terminal may show them.
+// Replaces bytes of the model's names that a terminal would obey, for the table.
 void MakePrintable(std::vector<ModelDrift>* drifts) {
   for (ModelDrift& drift : *drifts) {
     drift.name = host::Printable(drift.name);
@@ -75,7 +75,7 @@ void Print(ModelReport* report, bool json) {
   fmt::print("{}", ModelReportTable(*report));
 }
 
-// Returns the drift of a file of --export: a profile's, F.<profile>.explorer.json, or else the runtime's.
+// Returns the drift for a file of --export: a profile's, F.<profile>.explorer.json, or else the runtime's.
 const ModelDrift& DriftFor(const std::string& path, const ModelReport& report) {
   for (const ModelDrift& drift : report.drifts) {
     if (path.ends_with("." + drift.name + host::kNodeDataEnding)) return drift;
@@ -83,7 +83,7 @@ const ModelDrift& DriftFor(const std::string& path, const ModelReport& report) {
   return report.runtimes.front();
 }
 
-// Model Explorer's node data: codes that outputs of each layer differ by at most.
+// Returns Model Explorer's node data: the largest difference of each layer's outputs, in codes.
 std::string NodeDataOf(const oracle::ModelObjects& model, const ModelDrift& drift) {
   std::vector<host::NodeValue> nodes;
   for (const LayerDrift& layer : drift.layers) {
@@ -99,7 +99,7 @@ SampleRange PartOf(SampleRange whole, host::Shard shard) {
   return {first_of(shard.index), first_of(shard.index + 1)};
 }
 
-// A job has an adapter of its own and tries these samples.
+// Tries some samples. Each job has an adapter of its own.
 ModelReport TryRange(const ModelArguments& line, const oracle::ModelObjects& model, const Trial& trial,
                      SampleRange range) {
   ModelReport report = {.path = line.model,

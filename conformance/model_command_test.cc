@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance model, as a terminal sees it.
+// Tests conformance model as a user runs it.
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -47,13 +47,13 @@ TEST(ModelCommand, NamesTheRuleOfEachLayerOfARuntime) {
     const auto rule = layer["rule"].get<std::string>();
     EXPECT_TRUE(rule.starts_with("DR") || rule == "EXACT") << layer;
   }
-  // Against another profile the same runtime departs, in the first layer, and says so.
+  // Under another profile the same runtime differs, from the first layer on, and the report says so.
   const json other = Report(kModels + "kws.tflite --profiles xnnpack --seeds 3", 1);
   EXPECT_EQ(other["runtimes"][0]["first_departure"], 0);
   EXPECT_GT(other["runtimes"][0]["layers"][0]["differs"], 0);
 }
 
-// Model Explorer's files have what --json has.
+// Model Explorer's files have the same numbers as --json.
 TEST(ModelCommand, ExportsTheDriftOfEachLayer) {
   const host::ScratchFolder folder;
   const std::string ours = folder / "d.explorer.json", xnnpack = folder / "d.xnnpack.explorer.json";
@@ -77,7 +77,7 @@ TEST(ModelCommand, ExportsTheDriftOfEachLayer) {
   EXPECT_EQ(host::RunProgram("model " + kModels + "kws.tflite --export d.json").code, 2);
 }
 
-// State begins anew with every sample, in the oracle as in the runtime, and is kept over three inferences.
+// Each sample begins with fresh state, in the oracle and in the runtime, and three inferences keep it.
 TEST(ModelCommand, StatefulModelsAreNotSlandered) {
   int models = 0;
   for (const auto& entry : fs::directory_iterator(std::string(LUTRA_SOURCE_DIR) + "/golden/smoke/cases")) {
@@ -134,7 +134,7 @@ std::string Write(const host::ScratchFolder& folder, const ModelMaker& maker) {
   return path;
 }
 
-// A plan of the arena holds for the model, not for its copy in which every tensor lives on.
+// A plan of the arena is for the model, not for its copy in which every tensor stays alive.
 TEST(ModelCommand, LeavesAnOfflinePlanOut) {
   const host::ScratchFolder folder;
   ModelMaker maker;
@@ -144,7 +144,7 @@ TEST(ModelCommand, LeavesAnOfflinePlanOut) {
   maker.Op("ABS", {x}, {a});
   maker.Op("RELU", {a}, {b});
   maker.Op("ABS", {b}, {y});
-  // The output lies where the first activation lay.
+  // The plan puts the output where the first activation was.
   maker.model().buffers.push_back(std::make_unique<edit::BufferT>());
   maker.model().buffers.back()->data = ToBytes(std::vector<int32_t>{1, 0, 4, 0, 16, 32, 16});
   auto plan = std::make_unique<edit::MetadataT>();
@@ -156,7 +156,7 @@ TEST(ModelCommand, LeavesAnOfflinePlanOut) {
   EXPECT_EQ(report["runtimes"][0]["layers"].size(), 3u);
 }
 
-// Sums beyond int32 wrap in the oracle as in kernels: state, weights and bias at their limits.
+// Sums beyond int32 wrap in the oracle as in kernels; state, weights and bias are at their limits.
 TEST(ModelCommand, SumsWrapAsInKernels) {
   const host::ScratchFolder folder;
   constexpr int kUnits = 8, kMemory = 4;
@@ -181,7 +181,7 @@ TEST(ModelCommand, SumsWrapAsInKernels) {
   maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", {filtered, weights, large}, {y}, [](auto&) {});
   const std::string path = Write(folder, maker);
   EXPECT_EQ(Report(path + " --profiles tflm --seeds 20", 0)["runtimes"][0]["first_departure"], nullptr);
-  // Without the wrap every unit would end at its limit.
+  // Without wrapping, every unit would be at its limit.
   const auto model = oracle::ReadModel(maker.Finish());
   oracle::Evaluation run(*model, oracle::Following(*oracle::FindProfile("tflm")));
   for (int i = 0; i < kMemory; ++i) run.Invoke({{127}});
@@ -192,14 +192,14 @@ TEST(ModelCommand, SumsWrapAsInKernels) {
   EXPECT_FALSE(codes.empty());
 }
 
-// Google's own, in which TensorFlow Lite Micro and this runtime agree to the bit.
+// On Google's model TensorFlow Lite Micro and Lutra agree in every bit.
 TEST(ModelCommand, KeywordScrambledIsEqual) {
   const std::string path = std::string(LUTRA_TEST_DATA) + "/models/keyword_scrambled_8bit.tflite";
   if (!fs::exists(path)) GTEST_SKIP() << "no " << path << " (LUTRA_TEST_DATA)";
   EXPECT_EQ(Report(path + " --profiles tflm --seeds 10", 0)["runtimes"][0]["first_departure"], nullptr);
 }
 
-// Ids of a table of five rows: any other number ends an inference.
+// The ids are for a table of five rows: any other number ends an inference.
 TEST(ModelCommand, DrawsIndicesInside) {
   const host::ScratchFolder folder;
   ModelMaker maker;
@@ -218,8 +218,7 @@ size_t Count(const std::string& text, const std::string& part) {
   return count;
 }
 
-// An operator that the oracle lacks, in the middle of a model, is named once, and the layers behind it are
-// judged.
+// An operator in the middle of a model that the oracle lacks is named once, and later layers are judged.
 TEST(ModelCommand, NamesWhatTheOracleLacks) {
   const host::ScratchFolder folder;
   ModelMaker maker;
@@ -243,7 +242,7 @@ TEST(ModelCommand, NamesWhatTheOracleLacks) {
   EXPECT_EQ(ours["layers"][1]["rule"], nullptr);
   EXPECT_GT(ours["layers"][2]["elements"], 0);
   EXPECT_NE(ours["layers"][2]["rule"], nullptr);
-  // Another layer that differs is said by the exit code.
+  // If another layer differs, too, the exit code says so.
   std::vector<float> reals_of_x, magnitudes;
   oracle::Bytes last;
   const Samples samples = SeededSamples(*oracle::ReadModel(maker.Finish()), 1);
@@ -265,7 +264,8 @@ TEST(ModelCommand, NamesWhatTheOracleLacks) {
   EXPECT_EQ(Report(wrong, 1)["runtimes"][0]["layers"][2]["differs"], 1);
 }
 
-// Types that the oracle does not have: nobody is slandered, and what moves bytes is judged.
+// The oracle lacks these types: their operators are not counted as wrong, and operators that move bytes are
+// judged.
 TEST(ModelCommand, JudgesWhatMovesBytesOfAnyType) {
   const host::ScratchFolder folder;
   ModelMaker maker;
@@ -279,7 +279,7 @@ TEST(ModelCommand, JudgesWhatMovesBytesOfAnyType) {
   EXPECT_NE(outcome.err.find("1 of 2 layers were judged"), std::string::npos) << outcome.err;
 }
 
-// A runtime that lacks the operator, too, does not hide its name.
+// An operator that oracle and runtime both lack is named all the same.
 TEST(ModelCommand, NamesWhatNobodyHas) {
   const host::ScratchFolder folder;
   ModelMaker maker;
@@ -305,7 +305,7 @@ TEST(ModelCommand, PrintsNoByteOfANameThatATerminalObeys) {
   const host::Outcome outcome = host::RunProgram("model " + model + " --seeds 1");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find_first_of("\x1b\xff"), std::string::npos) << outcome.out;
-  // The tensor of the first layer that differs under some profile.
+  // The name is that of the first layer's tensor that differs under some profile.
   EXPECT_NE(outcome.out.find("\"\\x1b[2J\\xff"), std::string::npos) << outcome.out;
 }
 

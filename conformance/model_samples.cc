@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads models and samples.
+// Reads models, and samples of their inputs.
 
 #include "conformance/model_samples.h"
 

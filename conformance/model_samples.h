@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models and their inputs, as verbs that run whole models read them.
+// Models and their inputs, for verbs that run whole models.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace lutra::conformance {
 
-// Throws BadInput.
+// Throws BadInput if the file is no model that the oracle reads.
 std::unique_ptr<oracle::ModelObjects> ReadModelObjects(const std::string& path);
-// Reads samples from an .npy file, along its first axis, at most `most`, for a model with one input. Throws
+// Reads at most `most` samples along the first axis of an .npy file, for a model with one input. Throws
 // BadInput.
 Samples ReadSamples(const std::string& data, const std::string& model_path, const oracle::ModelObjects& model,
                     size_t most);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance mutate: which faults of the kernels the cases find.
+// conformance mutate: finds out which faults of the kernels the cases find.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ struct MutateArguments {
   int jobs = 1;
 };
 
-// The bundled models, with inputs from two seeds.
+// Returns the bundled models as cases, with inputs from two seeds.
 std::vector<Case> ModelCases(const fs::path& folder) {
   constexpr uint64_t kSeeds[] = {1, 2};
   std::vector<Case> cases;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of faults: read, applied, refused; and ours, each of which still applies.
+// Tests lists of faults: reading, applying, refusals; and that each fault of the project's own lists still
+// applies.
 
 #include "conformance/runner/mutations.h"
 
@@ -30,7 +31,7 @@ why both lines go
 + three();
 )";
 
-// The message of what ParseMutations or Mutated throws.
+// Returns the message that `work` throws.
 template <typename Work>
 std::string Refusal(const Work& work) {
   try {
@@ -110,7 +111,7 @@ TEST(Mutations, OursApply) {
   }
 }
 
-// ---- The program, on sources whose "adapter" is the mock: what fault.txt holds is its fault.
+// ---- The program, on sources whose "adapter" is the mock: fault.txt has the fault's options.
 
 class Mutate : public testing::Test {
  protected:
@@ -157,7 +158,7 @@ TEST_F(Mutate, SaysWhichFaultsAreFound) {
       << outcome.out;
   const std::string json = host::ReadAll(scratch_ / "results.json");
   EXPECT_NE(json.find("\"smoke\": \"int8.abs."), std::string::npos) << json;
-  // The sources are as they were.
+  // The sources are unchanged.
   EXPECT_EQ(host::ReadAll(sources_ / "fault.txt"), "--every 1\n");
   EXPECT_FALSE(fs::exists(sources_ / "build"));
 }
@@ -167,12 +168,12 @@ TEST_F(Mutate, GoesOnWhereItWas) {
   const std::string before = host::ReadAll(scratch_ / "work" + "/results.jsonl");
   EXPECT_EQ(Run().code, 0);
   const std::string after = host::ReadAll(scratch_ / "work" + "/results.jsonl");
-  // Three more, and the first was not tried again.
+  // Three more faults were tried, and the first was not tried again.
   EXPECT_EQ(after.substr(0, before.size()), before);
   EXPECT_EQ(std::count(after.begin(), after.end(), '\n'), 4);
 }
 
-// An adapter that fails with these variants alone: the sources are refused for whom a fault names them.
+// The adapter fails with these variants alone: sources are refused only if a fault names one of them.
 TEST_F(Mutate, RunsTheVariantsThatAFaultNames) {
   Write("make.cmake",
         "set(adapter ${BUILD}/conformance/adapters/lutra_adapter)\n"
@@ -188,7 +189,7 @@ TEST_F(Mutate, RunsTheVariantsThatAFaultNames) {
   EXPECT_EQ(Run("--kernels even").code, 0);
 }
 
-// The same, with an adapter that fails with this delegate alone.
+// The adapter fails with this delegate alone.
 TEST_F(Mutate, RunsTheDelegateThatAFaultNames) {
   Write("make.cmake",
         "set(adapter ${BUILD}/conformance/adapters/lutra_adapter)\n"

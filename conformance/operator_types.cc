@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs models of each type, and writes down who ran which.
+// Runs models of each type, and notes which runtimes ran them.
 
 #include "conformance/operator_types.h"
 
@@ -35,7 +35,7 @@ std::string OperandName(const oracle::Operator& op, int input) {
   return fmt::format("{} ({})", input, what);
 }
 
-// Returns whether the runtime says so, and gives outputs of the sizes that the file has.
+// Returns whether the runtime answers that it ran the case, and gives outputs of the sizes in the file.
 bool Runs(const Case& test, AdapterProcess* adapter, const std::filesystem::path& folder) {
   const auto model = oracle::ReadModel(test.model);
   const edit::SubGraphT& graph = *model->subgraphs[0];
@@ -48,7 +48,7 @@ bool Runs(const Case& test, AdapterProcess* adapter, const std::filesystem::path
   return run.answer.kind == AdapterAnswer::kOk && run.problem.empty() && run.outputs.size() == sizes.size();
 }
 
-// "1" of "1 (axes, sizes, indices)".
+// Returns "1" for "1 (axes, sizes, indices)".
 std::string FirstWord(const std::string& text) { return text.substr(0, text.find(' ')); }
 
 std::string IdOf(const std::string& op, const std::string& what) { return op + "." + FirstWord(what); }
@@ -73,7 +73,7 @@ RuntimeTypes RunTypes(const std::string& adapter, std::chrono::milliseconds time
       ask(std::move(operand.test), row.computed.back());
     }
   }
-  // Holds the questions that the runtime has answered: one model of several suffices.
+  // The questions that the runtime has answered: one of several models suffices.
   std::set<std::string> done;
   std::mutex mutex;
   const CaseWork run = [&](const Case& test, AdapterProcess* process, const std::filesystem::path& folder) {

@@ -23,7 +23,7 @@ struct OperatorTypes {
 
 struct RuntimeTypes {
   std::string greeting;                  // The adapter's: name and version.
-  std::vector<OperatorTypes> operators;  // Those of TypedOperators().
+  std::vector<OperatorTypes> operators;  // All of TypedOperators().
 };
 
 // Runs every model on the adapter with this command. Throws BadInput if it does not greet.

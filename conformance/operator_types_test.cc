@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of types says what this runtime runs, and why it lacks what the other one has.
+// Tests that the page of types says what Lutra runs, and why it lacks types that the other runtime has.
 
 #include "conformance/operator_types.h"
 
@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using Cells = std::vector<std::string>;
 
-// "| a | b |" without the blanks around each.
+// Returns the cells of "| a | b |" without the blanks around them.
 Cells CellsOf(const std::string& line) {
   Cells cells;
   std::istringstream parts(line.substr(1));
@@ -33,7 +33,7 @@ Cells CellsOf(const std::string& line) {
   return cells;
 }
 
-// Rows of the page's tables, in order; those of the first have an operator and a cell for each type.
+// Returns the rows of the page's tables; those of the first table have an operator and a cell for each type.
 std::vector<Cells> RowsOfThePage() {
   std::ifstream page(LUTRA_SOURCE_DIR "/conformance/TYPES.md");
   std::vector<Cells> rows;
@@ -76,7 +76,7 @@ TEST(Types, ThePageSaysWhichOperandsAreConstantHere) {
   }
 }
 
-// Whatever the other runtime has alone.
+// Each type that only the other runtime has needs a reason.
 TEST(Types, EachThingThatIsLackingHasAReason) {
   int reasons = 0;
   for (const Cells& row : RowsOfThePage()) {
@@ -88,7 +88,7 @@ TEST(Types, EachThingThatIsLackingHasAReason) {
   EXPECT_GT(reasons, 10);
 }
 
-// A cell that somebody mended keeps no reason.
+// A cell that was mended must not keep a reason.
 TEST(Types, NoReasonIsLeftOver) {
   EXPECT_EQ(ReasonToLack("ADD", "int8"), "");
   EXPECT_EQ(ReasonToLack("CONV_2D", "float32"), "");
@@ -111,7 +111,7 @@ TEST(Types, ComparesWithAnyRuntime) {
   EXPECT_NE(text.find("## What same alone runs\n\nNothing.\n"), std::string::npos);
   EXPECT_EQ(text.find("| Lutra |"), std::string::npos);
 
-  // One that says that it ran and gives nothing has run nothing.
+  // A runtime that answers "ok" without outputs has run nothing.
   const host::Outcome none =
       host::RunProgram("types --json --runner \"'" LUTRA_MOCK_ADAPTER "' --fault missing-output\"");
   ASSERT_EQ(none.code, 0) << none.err;
@@ -122,7 +122,7 @@ TEST(Types, ComparesWithAnyRuntime) {
   EXPECT_NE(mute.err.find("required: the answer \"hello 1"), std::string::npos) << mute.err;
 }
 
-// A runtime does not lack what an interrupted run has not asked.
+// An interrupted run must not count models that it has not run as lacking.
 TEST(Types, WritesNothingWhenItIsInterrupted) {
   const host::ScratchFolder folder;
   const std::string page = folder / "page.md";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle alone against what four runtimes computed: TensorFlow Lite Micro and LiteRT's three kernel
-// sets. Every byte must be equal under the profile of that runtime. The recordings are not part of the
+// Compares the oracle with the outputs of four runtimes: TensorFlow Lite Micro and LiteRT's three kernel
+// sets. Every byte must be equal under the profile of the runtime. The recordings are not part of the
 // repository (LUTRA_TEST_DATA): without them these tests are skipped.
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 const fs::path kGolden = fs::path(LUTRA_TEST_DATA) / "golden";
 
-// One inference (or a few) and what a runtime gave.
+// One inference (or a few), and a runtime's outputs.
 struct Recording {
   std::string name;
   const char* profile;
@@ -157,7 +157,7 @@ std::vector<std::string> GroupNames() {
   return names;
 }
 
-// Empty, or what is wrong.
+// Returns the first difference; empty if there is none.
 std::string Check(const Recording& test) {
   const std::unique_ptr<ModelObjects> model = ReadModel(ReadFile(test.model));
   std::vector<Bytes> inputs;
@@ -213,8 +213,8 @@ INSTANTIATE_TEST_SUITE_P(Operators, OracleOnRecordings, testing::ValuesIn(GroupN
                            return name;
                          });
 
-// Says how far whole models drift from TensorFlow Lite Micro under the other profiles: elements that differ
-// over three inputs, and the largest difference, as LiteRT's kernel sets were measured to.
+// The drift of whole models from TensorFlow Lite Micro under other profiles: elements that differ over three
+// inputs, and the largest difference. LiteRT's kernel sets were measured to give these.
 struct Drift {
   const char *model, *profile;
   int different, elements, largest;

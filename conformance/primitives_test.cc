@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's arithmetic on every row of golden/primitives.csv, and the rows themselves.
+// Tests the runtime's arithmetic on every row of golden/primitives.csv, and the rows themselves.
 
 #include "conformance/generator/primitives.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 int32_t Narrow(int64_t value) { return static_cast<int32_t>(value); }
 
-// The runtime's result for a row.
+// Returns the runtime's result for a row.
 int64_t OfRuntime(const PrimitiveRow& row) {
   const std::string function = row.function;
   const int32_t a = Narrow(row.arguments[0]), b = Narrow(row.arguments[1]);

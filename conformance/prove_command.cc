@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `prove`: every variant of a kernel against the definition, over all that its arithmetic can be
-// given.
+// The verb `prove` compares every variant of a kernel with the definition, over all inputs that its
+// arithmetic can have.
 
 #include <fmt/format.h>
 
@@ -36,15 +36,14 @@ struct ProveArguments {
   bool fresh = false;
 };
 
-// Finds it where the build puts it, or beside the installed program.
+// Returns the program's path: where the build puts it, or beside the installed program.
 std::string OurProgram() {
   const auto found = host::FindAdapter("prove_kernels");
   if (!found) throw host::BadInput("prove: found no prove_kernels beside the program, required: --program");
   return "'" + found->string() + "'";
 }
 
-// Leaves the last name of each word that is a path from the root: a certificate does not tell where files
-// lie.
+// Shortens each absolute path to its last name: a certificate should not tell where files lie.
 std::string WithoutFolders(const std::string& command) {
   std::istringstream words(command);
   std::string text, word;
@@ -92,7 +91,7 @@ void Print(const ProofFile& file) {
              host::Printable(file.run.compiler), SuffixOf(file));
 }
 
-// Prints what the earlier file says of sources that are no longer these. Returns how many.
+// Prints proofs of the earlier file whose sources have changed. Returns how many.
 int PrintStale(const ProveArguments& line) {
   const ProofFile earlier = ParseProofJson(host::ReadInputText(line.against), line.against);
   int stale = 0;

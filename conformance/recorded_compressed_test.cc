@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models that TensorFlow Lite Micro's own tool compressed, in both of its formats: their weights are
-// those of the model before, and the outputs are the recorded ones, whatever the policy and wherever
-// the weights are decoded. The data is not part of the repository (LUTRA_TEST_DATA).
+// Runs models that TensorFlow Lite Micro's own tool compressed, in both of its formats: their weights are
+// those of the uncompressed model, and their outputs are the recorded ones, with every policy and place of
+// decoding. The data is not part of the repository (LUTRA_TEST_DATA).
 
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST_P(RecordedCompressed, WeightsOfTheDecodeFormAreTheBinnedOnes) {
                                          model.tensor(0, node.outputs[i]), &encoding);
       ASSERT_EQ(fault.rule, Rule::kNone);
       ASSERT_EQ(CheckContents(encoding).rule, Rule::kNone);
-      // The tool keeps the tensor's place for the encoded one.
+      // The tool puts the encoded tensor in the place of the plain one.
       EXPECT_EQ(DecodedBytes(encoding), ConstantBytes(binned.model.tensor(0, node.inputs[2 * i])));
     }
   }
@@ -105,7 +105,7 @@ TEST_P(RecordedCompressed, OutputsAreReproduced) {
         InterpreterOptions options;
         options.policy = (setting & 1) != 0 ? MemoryPolicy::kSmall : MemoryPolicy::kFast;
         options.decompression = static_cast<DecompressionPolicy>(setting / 4);
-        // Twice: what is decoded before each use must be there again.
+        // Runs twice: weights that are decoded before each use must be there again.
         const host::RunOutcome outcome =
             host::RunModel(PathOf(GetParam(), form), host::SeededInputs(file.model, seed), 2, options,
                            (setting & 2) != 0 ? regions : Span<const AlternateMemoryRegion>());

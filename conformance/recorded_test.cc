@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs of TensorFlow Lite Micro that were recorded elsewhere: real models, one-operator models and
-// small graphs. Every byte must be equal; floats to 1e-5 of the output's largest magnitude. The data
-// is not part of the repository (LUTRA_TEST_DATA): without it these tests are skipped.
+// Compares with recorded outputs of TensorFlow Lite Micro: real models, one-operator models and small graphs.
+// Every byte must be equal; floats may differ by 1e-5 of the output's largest magnitude. The data is not part
+// of the repository (LUTRA_TEST_DATA): without it these tests are skipped.
 
 #include <gtest/gtest.h>
 
@@ -22,17 +22,17 @@ const fs::path kData = fs::path(LUTRA_TEST_DATA);
 const fs::path kGolden = kData / "golden";
 constexpr double kFloatTolerance = 1e-5;
 
-// One inference (or a few) and what it must give.
+// One inference (or a few), and the outputs that it must give.
 struct Case {
   std::string name;
   fs::path model;
   std::vector<fs::path> inputs;
   std::vector<fs::path> outputs;
   int invokes = 1;
-  bool refused = false;  // Must be refused instead.
+  bool refused = false;  // The model must be refused.
 };
 
-// The group's name is the test's: the operator, or the model.
+// A group's name is that of its test: the operator, or the model.
 using Groups = std::map<std::string, std::vector<Case>>;
 
 std::vector<json> ReadJsonLines(const fs::path& path) {
@@ -44,7 +44,7 @@ std::vector<json> ReadJsonLines(const fs::path& path) {
   return lines;
 }
 
-// prefix + k + suffix for k = 0, 1... as long as the file exists.
+// Returns the files prefix + k + suffix for k = 0, 1... as long as they exist.
 std::vector<fs::path> Numbered(const std::string& prefix, const std::string& suffix) {
   std::vector<fs::path> files;
   for (int k = 0;; ++k) {
@@ -125,7 +125,7 @@ void AddConverterModels(Groups& groups) {
                  .model = folder / "model.tflite",
                  .inputs = Numbered((folder / "input.").string(), ".bin"),
                  .outputs = Numbered((folder / "expected.").string(), ".bin")};
-    if (test.outputs.empty()) continue;  // An operator that the recording runtime lacks.
+    if (test.outputs.empty()) continue;  // The recording runtime lacks the operator.
     groups["converter"].push_back(test);
   }
 }
@@ -147,7 +147,7 @@ void AddVariables(Groups& groups) {
 
 Groups AllGroups() {
   Groups groups;
-  // Sanitizers see the corpus's cases in conformance_test.
+  // Under sanitizers, conformance_test runs the corpus's cases.
 #if !defined(LUTRA_SANITIZED)
   AddCorpus(groups);
 #endif
@@ -181,7 +181,7 @@ TEST_P(RecordedOutputs, AreReproduced) {
   for (const Case& test : Recorded().at(GetParam())) {
     std::vector<host::Bytes> inputs;
     for (const fs::path& file : test.inputs) inputs.push_back(host::ReadBytes(file));
-    // Both memory policies, and every tensor apart: the bytes are the same.
+    // Both memory policies, and a plan without overlaps, give the same bytes.
     for (const auto& [policy, overlap] :
          {std::pair{MemoryPolicy::kFast, true}, std::pair{MemoryPolicy::kSmall, true},
           std::pair{MemoryPolicy::kFast, false}}) {
@@ -212,8 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, RecordedOutputs, testing::ValuesIn(GroupNames()
                          [](const auto& info) { return info.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RecordedOutputs);
 
-// Models that are wrong must be refused with a rule; those that only exceed another runtime's limits
-// may run.
+// Wrong models must be refused with a rule; models that only exceed another runtime's limits may run.
 TEST(RefusedModels, AreRefusedWithTheRule) {
   const fs::path folder = kGolden / "refused";
   if (!fs::exists(folder / "manifest.jsonl"))

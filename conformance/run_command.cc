@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance run, certify and merge.
+// conformance run, certify and merge: the verbs that run the corpus.
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ std::string Today() {
   return text;
 }
 
-// Elements by the size of their difference: what a bounded backend is asked for.
+// Prints the number of elements by the size of their difference, for profile bounded.
 void PrintHistogram(const host::ConformanceResult& results) {
   int64_t elements = 0, different = 0;
   double largest = 0;
@@ -83,7 +83,7 @@ void PrintHistogram(const host::ConformanceResult& results) {
   }
 }
 
-// `unsupported`: UnsupportedLine.
+// `unsupported`: the result of UnsupportedLine.
 void Print(const host::ConformanceResult& results, const std::string& unsupported) {
   fmt::print("{}", ResultTable(results));
   int shown = 0;
@@ -113,7 +113,7 @@ void Print(const host::ConformanceResult& results, const std::string& unsupporte
   fmt::print("{}\n", SummaryLine(results));
 }
 
-// Says on stderr what readers of SARIF do not see.
+// Prints SARIF; prints to stderr what its readers do not see.
 void PrintSarif(const host::ConformanceResult& results, const std::string& unsupported,
                 const std::string& reproducers) {
   fmt::print("{}", ResultSarif(results, reproducers));
@@ -130,7 +130,7 @@ void Finish(const host::ConformanceResult& results, const host::OutputFile& juni
   if (!AllWell(results) || !missing.empty()) *exit_code = 1;
 }
 
-// Reproducers are written while cases run: whether those that were asked for can be is found out before.
+// Throws BadInput if reproducers, which are written while cases run, cannot be written there.
 void ProbeFolder(const std::string& path) {
   std::error_code not_empty;
   const bool is_new = std::filesystem::create_directories(path);
@@ -189,7 +189,7 @@ void Run(RunArguments line, int* exit_code) {
     fmt::print("failures, to be run again: {}/\n", line.reproducers);
   }
   ApplyWaivers(waivers, Today(), &results.cases);
-  // Our own runtime lacks none.
+  // Lutra lacks no operator.
   const bool is_ours = line.adapter.HasAllOperators() && line.required.empty();
   const std::string unsupported =
       UnsupportedLine(results, selected.cases, is_ours ? std::vector<std::string>{"all"} : line.required);
@@ -204,7 +204,7 @@ void Run(RunArguments line, int* exit_code) {
   Finish(results, junit, print, exit_code);
 }
 
-// Writes what the whole corpus says of a runtime.
+// Runs the whole corpus on a runtime, and writes a certificate.
 void Certify(const RunArguments& line, int* exit_code) {
   const host::OutputFile output(line.results);
   const RunOptions options = OptionsOf(line);
@@ -215,7 +215,7 @@ void Certify(const RunArguments& line, int* exit_code) {
       results, none, [&] { Print(results, ""); }, exit_code);
 }
 
-// Says whether a certificate is as it was written, and what it tells.
+// Prints whether a certificate is unchanged, and its content.
 void CheckCertificate(const std::string& path, const std::string& golden, int* exit_code) {
   const std::string text = host::ReadInputText(path);
   if (!IsIntact(text)) {
@@ -360,7 +360,7 @@ void AddMergeCommand(CLI::App& app, int* exit_code) {
     const host::OutputFile xml(line->junit);
     std::vector<ShardFile> files;
     for (const std::string& path : line->inputs) files.push_back({path, host::ReadConformanceFile(path)});
-    // Merge checks that they are of one run.
+    // Merge has checked that the files are of one run.
     const auto& selection = files[0].file.conformance->selection;
     const Manifest manifest = selection ? ManifestOf(*selection, line->golden) : Manifest();
     const host::ResultFile merged = Merge(std::move(files), manifest, line->options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suite itself: it must see what is wrong, and know whom it sees.
+// Tests the suite itself: it must find faults, and identify runtimes.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::string LastLine(const std::string& text) {
   return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
 }
 
-// ---- Files that cannot be.
+// ---- Files that are refused.
 
 TEST(Export, NamesAFolderThatCannotBeMade) {
   const host::Outcome outcome = host::RunProgram("export --filter 'int8.relu.*' /dev/null/x");
@@ -54,7 +54,7 @@ TEST(Merge, RefusesWhatIsNoJson) {
   EXPECT_EQ(outcome.err.find("README.md: not a result file: "), 0u) << outcome.err;
 }
 
-// ---- Faults that are seen.
+// ---- Faults that are found.
 
 struct Fault {
   const char *name, *cases, *verdict;
@@ -64,7 +64,7 @@ class SeededFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(SeededFault, IsSeen) {
   const host::ScratchFolder folder;
-  // One at a time, so that it is always the same cases that are harmed.
+  // With one job, the fault always affects the same cases.
   const host::Outcome outcome =
       host::RunProgram(std::string("run --jobs 1 ") + GetParam().cases + " --runner \"'" + kMock +
                        "' --fault " + GetParam().name + " --every 3\" --results " + (folder / "r.json") +
@@ -73,7 +73,7 @@ TEST_P(SeededFault, IsSeen) {
   const json run = ReadJson(folder / "r.json")["conformance"];
   EXPECT_GT(run["summary"][GetParam().verdict], 0) << outcome.out;
   EXPECT_GT(run["summary"]["pass"], 0) << "the cases between are unharmed";
-  // Everything to run it again.
+  // The reproducer has all files that are needed to repeat the failure.
   const auto failed = fs::directory_iterator(folder / "failures")->path();
   EXPECT_TRUE(fs::exists(failed / "model.tflite"));
   EXPECT_NE(host::ReadAll(failed / "README.txt").find("conformance run --filter"), std::string::npos);
@@ -144,7 +144,7 @@ TEST(Merge, RefusesShardsOfAnotherCorpus) {
   EXPECT_NE(outcome.err.find("2.json: found another run"), std::string::npos) << outcome.err;
 }
 
-// A shard with other cases than it was asked for is named, and so is the case.
+// A shard with other cases than those selected is named, and so is a case.
 TEST(Merge, RefusesCasesThatWereNotSelected) {
   const host::ScratchFolder folder;
   RunWell("run --filter 'int8.abs.same.*' --results " + (folder / "r.json"));
@@ -213,9 +213,9 @@ TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
   EXPECT_EQ(host::RunProgram(run).code, 3);
 }
 
-// ---- Cases that are not frozen yet.
+// ---- Cases that are not frozen.
 
-// A folder golden/ whose manifest is another one.
+// A folder golden/ with a changed manifest.
 class LiveCases : public testing::Test {
  protected:
   LiveCases() {
@@ -223,7 +223,7 @@ class LiveCases : public testing::Test {
     fs::create_symlink(fs::path(LUTRA_SOURCE_DIR) / "golden" / "smoke", folder_ / "golden/smoke");
     lines_ = host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden" / "manifest.jsonl");
   }
-  // Takes the lines of ids that begin so; returns their number.
+  // Removes the lines of ids that begin so; returns their number.
   int Remove(const std::string& id) {
     int removed = 0;
     for (size_t at; (at = lines_.find("{\"id\":\"" + id)) != std::string::npos; ++removed) {
@@ -256,7 +256,7 @@ TEST_F(LiveCases, AreJudgedByTheOracleAndCounted) {
   }
   RunWell("merge " + (folder_ / "r.json") + " -o " + (folder_ / "merged.json"));
   EXPECT_EQ(ReadJson(folder_ / "merged.json")["conformance"], run);
-  // Standard output is for what is asked for: ids, a table, JSON.
+  // Standard output has only the requested text: ids, a table, JSON.
   for (const std::string verb : {"list --ids", "list", "identify --json"}) {
     const host::Outcome other = Program(verb + " --filter 'int8.abs.*'");
     EXPECT_EQ(other.code, 0) << other.err;
@@ -294,14 +294,14 @@ TEST_F(LiveCases, DoNotExcuseFrozenOnesThatDiffer) {
     EXPECT_NE(text.find("int8.abs.same.0000: has "), std::string::npos) << text;
     EXPECT_NE(text.find(part.name), std::string::npos) << text;
   }
-  // Null stands for a profile that has no rule: it matches no outputs.
+  // Null stands for a profile without a rule, and matches no outputs.
   lines_ = sound;
   const size_t hashes = lines_.find("\"tflm\":[", line) + 7, end = lines_.find(']', hashes) + 1;
   lines_.replace(hashes, end - hashes, "null");
   EXPECT_NE(refusal().find("int8.abs.same.0000"), std::string::npos);
 }
 
-// A line that says less than what cases are compared with.
+// A line that lacks the hashes with which cases are compared is refused.
 TEST_F(LiveCases, DoNotExcuseLinesWithoutHashes) {
   const std::string sound = lines_;
   const size_t begin = sound.find("{\"id\":\"int8.abs.same.0000\"");
@@ -334,13 +334,13 @@ TEST_F(LiveCases, AreNotOfTheSmokeSet) {
   EXPECT_NE(outcome.err.find("is not in the manifest"), std::string::npos) << outcome.err;
 }
 
-// An adapter that replays what the folder "outputs" holds, and lacks the rest.
+// Returns an adapter that replays the outputs in the folder "outputs", and lacks all other cases.
 std::string Replaying(const host::ScratchFolder& folder) {
   fs::create_directories(folder / "outputs");
   return " --runner \"'" + kRecorded + "' " + (folder / "outputs") + "\"";
 }
 
-// The line before the last.
+// Returns the line before the last.
 std::string LineBeforeLast(const std::string& text) {
   return LastLine(text.substr(0, text.size() - LastLine(text).size() - 1));
 }
@@ -369,8 +369,8 @@ TEST(Run, SeesOneWrongByteOfTheLastOutput) {
   EXPECT_NE(outcome.out.find("output " + std::to_string(last - 1) + " ["), std::string::npos) << outcome.out;
 }
 
-// TensorFlow Lite Micro has no GELU. Who says so has not failed a case, must-pass list or not; how many
-// operators never ran is said.
+// TensorFlow Lite Micro has no GELU. A runtime that lacks an operator has not failed a case, even of a
+// must-pass list; the report says how many operators never ran.
 TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   const host::ScratchFolder folder;
   const std::string runner = Replaying(folder), corpus = folder / "corpus", relu = "int8.relu.same.0000";
@@ -388,7 +388,7 @@ TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   EXPECT_NE(
       host::ReadAll(fs::path(LUTRA_SOURCE_DIR) / "golden/must_pass/tflm.txt").find("int8.gelu.exact.same."),
       std::string::npos);
-  // Unless it was asked for.
+  // With --require, a missing operator is a failure.
   const std::string run_corpus = "run --reproducers '' --corpus " + corpus + runner;
   const host::Outcome required = host::RunProgram(run_corpus + " --require 'RELU,GE*'");
   EXPECT_EQ(required.code, 1);
@@ -400,8 +400,7 @@ TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   EXPECT_NE(absent.err.find("--require: found no case of \"ADD\""), std::string::npos) << absent.err;
 }
 
-// Models that must be refused pass where nothing is computed: they make no success of a run that computed
-// nothing.
+// Models that must be refused pass though nothing is computed: a run of which only these pass is no success.
 TEST(Run, ThatComputedNoModelIsNoSuccess) {
   const host::ScratchFolder folder;
   const std::string runner = Replaying(folder);
@@ -414,9 +413,9 @@ TEST(Run, ThatComputedNoModelIsNoSuccess) {
   EXPECT_EQ(LineBeforeLast(outcome.out).find(run["operators_never_ran"].dump() + " operators never ran: "),
             0u)
       << outcome.out;
-  // Shards that are put together, too.
+  // The same holds for merged shards.
   EXPECT_EQ(host::RunProgram("merge " + (folder / "r.json") + " -o " + (folder / "m.json")).code, 1);
-  // A file may not say otherwise than its cases.
+  // A count that contradicts the file's cases is refused.
   json edited = ReadJson(folder / "r.json");
   edited["conformance"]["operators_never_ran"] = 0;
   std::ofstream(folder / "r.json") << edited;
@@ -427,7 +426,7 @@ TEST(Run, ThatComputedNoModelIsNoSuccess) {
   EXPECT_EQ(json::parse(host::RunProgram("identify --json --filter 'int8.relu.same.*'" + runner)
                             .out)["operators_never_ran"],
             1);
-  // Where nothing may run, that is the success.
+  // If all cases must be refused, passing them is success.
   EXPECT_EQ(host::RunProgram("run --filter 'int8.refused.add.*'").code, 0);
 }
 
@@ -441,20 +440,20 @@ TEST(Run, JudgesUint8) {
   EXPECT_EQ(
       LineBeforeLast(outcome.out),
       run["summary"]["cases"].dump() + " cases are judged by litert-reference: tflm has no rule for them");
-  // Its failures fail, and are run again under the run's profile.
+  // A failure counts, and is repeated under the run's profile.
   const host::Outcome wrong = host::RunProgram("run --filter 'int8.add_uint8.*' --runner \"'" + kMock +
                                                "' --fault wrong-size\" --reproducers " + (folder / "f"));
   EXPECT_EQ(wrong.code, 1) << wrong.out;
   const std::string readme = host::ReadAll(fs::directory_iterator(folder / "f")->path() / "README.txt");
   EXPECT_NE(readme.find("\nprofile litert-reference, "), std::string::npos) << readme;
   EXPECT_NE(readme.find(" --profile tflm "), std::string::npos) << readme;
-  // Other runtimes have other rules there, which nobody has written down.
+  // Other runtimes have other rules for uint8, which are not written down.
   const host::Outcome other = host::RunProgram("run --profile xnnpack --filter 'int8.add_uint8.*'");
   EXPECT_EQ(other.code, 1) << "no model was judged: " << other.out;
   EXPECT_NE(LastLine(other.out).find(" skipped "), std::string::npos) << other.out;
 }
 
-// A runtime that refuses a case it must run, lacks the others, and one that follows no rule.
+// One runtime refuses a case that it must run and lacks the others, and one follows no rule.
 TEST(Runtimes, AreAPageOfTables) {
   const host::ScratchFolder folder;
   fs::create_directories(folder / "outputs/int8.relu.same.0000");
@@ -568,7 +567,7 @@ std::vector<std::string> Ids(const fs::path& list) {
   return ids;
 }
 
-// Each case that a profile says something of is in one of its two lists.
+// Each case for which a profile has outputs is in one of its two lists.
 TEST(Corpus, ListsNameCasesThatExistOnce) {
   const Manifest manifest(fs::path(LUTRA_SOURCE_DIR) / "golden" / "manifest.jsonl");
   const std::vector<std::string> ids = manifest.ids();
@@ -606,7 +605,7 @@ TEST(Corpus, WhatNobodyNeedPassIsOptional) {
 
 // ---- Identify.
 
-// Failures among cases of several operators are in no figure; nobody should think that they are.
+// Failures among cases of several operators are in no figure, and the report says so.
 TEST(Identify, SaysWhatItDoesNotWeigh) {
   const std::string arguments =
       "--filter 'int8.composite.dense.*' --runner \"'" + kMock + "' --fault off-by-one\"";
@@ -625,7 +624,7 @@ TEST(Identify, SaysWhatItDoesNotWeigh) {
   EXPECT_EQ(refused.out.find("composite"), std::string::npos) << refused.out;
 }
 
-// LiteRT's NOT_EQUAL takes int16 and leaves its output as it was.
+// As LiteRT's NOT_EQUAL does, the runtime takes int16 and does not write its output.
 TEST(Identify, SetsTypesApartThatTheSpecificationDoesNotHave) {
   const std::string runner = " --runner \"'" + kMock + "' --fault short-output\"";
   const std::string ids = "int8.not_equal.real.other_types.type.int16";
@@ -640,7 +639,7 @@ TEST(Identify, SetsTypesApartThatTheSpecificationDoesNotHave) {
   EXPECT_EQ(unknown.out.find("set apart"), std::string::npos) << unknown.out;
 }
 
-// No golden file has this profile: the oracle alone says what it gives.
+// This profile is not frozen: the oracle alone gives its outputs.
 TEST(Identify, NamesTheFirstDelegateForVta) {
   const std::string cases = "--filter 'int8.add.same.000*' --runner \"'" + kMock + "' --fault legacy16\"";
   const host::Outcome table = RunWell("identify " + cases);
@@ -649,7 +648,7 @@ TEST(Identify, NamesTheFirstDelegateForVta) {
       << table.out;
   RunWell("run --profile vta-legacy16 " + cases);
   EXPECT_EQ(host::RunProgram("run --reproducers '' " + cases).code, 1);
-  // This holds for CONV_2D too, and where the driver's streams compute it.
+  // The same holds for CONV_2D, and for the driver's streams.
   const std::string mock = "--runner \"'" + kMock + "' --fault legacy16\"";
   for (const std::string& runner : {mock, std::string("--delegate vta --delegate-options mode=legacy16")}) {
     const host::Outcome conv = RunWell("identify --filter 'int8.conv_2d.same.stride1.*' " + runner);
@@ -659,7 +658,7 @@ TEST(Identify, NamesTheFirstDelegateForVta) {
   }
 }
 
-// Replays what was recorded of four runtimes.
+// Replays the recordings of four runtimes.
 
 struct Runtime {
   const char *name, *profile;
@@ -667,7 +666,7 @@ struct Runtime {
 
 class RecordedRuntime : public testing::TestWithParam<Runtime> {};
 
-// The corpus of recordings in the exported layout, and one runtime's outputs.
+// Writes the recordings as an exported corpus, and one runtime's outputs; returns the cases.
 std::vector<Case> LayOut(const std::string& runtime, const std::string& outputs) {
   std::map<std::string, json> litert;
   std::ifstream litert_lines(kGolden / "corpus-litert" / "manifest.jsonl");
@@ -737,7 +736,7 @@ TEST_P(RecordedRuntime, IsIdentified) {
   EXPECT_TRUE(fingerprint.profiles[0].against.empty())
       << (fingerprint.profiles[0].against.empty() ? "" : fingerprint.profiles[0].against[0]);
   for (size_t i = 1; i < fingerprint.profiles.size(); ++i) {
-    // These recordings have no defects of TensorFlow Lite Micro.
+    // The recordings do not show the defects of TensorFlow Lite Micro.
     if (fingerprint.profiles[i].profile == "tflm-as-is") continue;
     EXPECT_FALSE(fingerprint.profiles[i].against.empty()) << "two profiles that nothing tells apart";
   }
@@ -748,7 +747,7 @@ INSTANTIATE_TEST_SUITE_P(Runtimes, RecordedRuntime,
                                          Runtime{"opt", "litert-optimized"}, Runtime{"xnn", "xnnpack"}),
                          [](const auto& param) { return std::string(param.param.name); });
 
-// One result for each failure, of which none says more than the JSON; the table stays away.
+// SARIF has a result for each failure and no more than the JSON; the table is not printed.
 TEST(Runner, WritesSarif) {
   const host::ScratchFolder folder;
   const std::string reproducers = folder / "failed cases";
@@ -767,7 +766,7 @@ TEST(Runner, WritesSarif) {
     EXPECT_EQ(finding["level"], "error");
     const json& location = finding["locations"].at(0);
     EXPECT_EQ(location["logicalLocations"].at(0)["fullyQualifiedName"], result["id"]);
-    // A case has its files as long as there are not too many.
+    // Only the first failures have reproducers.
     const std::string id = result["id"];
     EXPECT_EQ(location.contains("physicalLocation"), std::filesystem::exists(reproducers + "/" + id)) << id;
     if (location.contains("physicalLocation")) {
@@ -798,7 +797,8 @@ TEST(Runner, CertifiesAndFindsOneChangedByte) {
   EXPECT_EQ(certificate["certificate"]["not_passed"], 0);
   EXPECT_FALSE(certificate["context"]["compiler"].get<std::string>().empty());
   EXPECT_TRUE(IsIntact(text));
-  // Each byte counts: some of them, the first, the last and those of the hash.
+  // A change of any byte is noticed: some bytes are tried, among them the first, the last and those of the
+  // hash.
   for (size_t at = 0; at < text.size(); at += at + 200 < text.size() ? 97 : 1) {
     std::string changed = text;
     changed[at] ^= 1;
@@ -810,7 +810,7 @@ TEST(Runner, CertifiesAndFindsOneChangedByte) {
   fewer.replace(fewer.find("\"pass\""), 6, "\"fail\"");
   std::ofstream(file) << fewer;
   EXPECT_EQ(host::RunProgram("certify --check " + file).code, 1);
-  // The check tells what failed, whoever runs it.
+  // The check of a failed run's certificate fails, though it is intact.
   const std::string mock = " --runner \"'" + kMock + "' --fault single-rounding\"";
   EXPECT_EQ(host::RunProgram(run + mock).code, 1);
   const host::Outcome failed = host::RunProgram("certify --check " + file);

@@ -14,7 +14,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Returns whether the oracle's row is the one for this model.
+// Returns whether the oracle's row is for this model.
 bool IsOf(const oracle::Operator& op, const edit::ModelT& model) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
   std::vector<oracle::Bytes> values(graph.tensors.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the runtime itself which types it runs: it prepares a model of each or refuses it.
+// Asks the runtime which types it runs, by preparing a model of each.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace lutra::conformance {
 
-// The types of the first activation (where there is none, of the first input), in the order of the list of
-// types. INT4 stands for weights of that type beside activations of INT8.
+// Returns the types of the first activation (or, if there is none, of the first input) in the order of the
+// list of types. INT4 stands for weights of that type with INT8 activations.
 std::vector<int8_t> TypesThatTheRuntimeRuns(const oracle::Operator& op);
 
 }  // namespace lutra::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance runtimes: a page of what was measured.
+// conformance runtimes: writes a page of the measured runtimes.
 
 #include <fmt/format.h>
 

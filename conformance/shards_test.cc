@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shards of `run`, `fuzz` and `model`: of equal work, and put together in any order they are one run.
+// Tests that shards of `run`, `fuzz` and `model` have equal work, and make one run when merged in any order.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string RunWell(const std::string& line) {
 
 json ReadJson(const std::string& path) { return json::parse(host::ReadAll(path)); }
 
-// Leaves out what may differ between a run and its shards: when and how long.
+// Returns a result without the parts that may differ between a run and its shards: date and duration.
 std::string Same(const std::string& path) {
   json file = ReadJson(path);
   file.erase("context");
@@ -35,7 +35,7 @@ std::string Same(const std::string& path) {
   return file.dump(1);
 }
 
-// One command, run as a whole and in shards.
+// Runs one command as a whole and in shards.
 class Shards {
  public:
   // `runs_well`: the command's exit code is 0.
@@ -54,8 +54,8 @@ class Shards {
     for (const std::string& input : inputs) line += " " + Path(input);
     Run(line + " -o " + Path(output));
   }
-  // The whole from as many shards: all at once, one after the other from the last, and from two partial
-  // results that share a shard.
+  // Expects that merging gives the whole: of all shards at once, of one after the other from the last, and of
+  // two partial results that share a shard.
   void ExpectWholeInThreeOrders(int count) {
     std::vector<std::string> names;
     for (int i = 1; i <= count; ++i) names.push_back(std::to_string(i));
@@ -69,12 +69,12 @@ class Shards {
     Merge({names.begin(), half}, "first", true);
     Merge({"second", "first"}, "of_partials", false);
     ExpectWhole("of_partials", count);
-    // The order of the files changes nothing at all.
+    // The order of the files does not change a byte.
     EXPECT_TRUE(host::ReadAll(Path("of_partials")) == host::ReadAll(Path("at_once"))) << count;
   }
 
  private:
-  // Without the text of the difference, which is long.
+  // Does not print the difference, which is long.
   void ExpectWhole(const std::string& name, int count) const {
     EXPECT_TRUE(Same(Path(name)) == Same(Path("whole"))) << count << " shards: " << name;
   }
@@ -110,7 +110,7 @@ TEST(Shards, OfAFuzzThatFailsAreTheFuzz) {
   EXPECT_GE(ReadJson(shards.Path("whole"))["failures"].size(), 6u);
 }
 
-// The clock, a lost shard and a changed one of a fuzz; those of a run are among the refusals of all programs.
+// Refuses a wrong clock, a lost shard and a changed one of a fuzz; host/refusals_test.cc has those of a run.
 TEST(Shards, OfAFuzzAreRefusedByName) {
   Shards shards("fuzz --cases 30 --seed 4 --ops ADD");
   shards.RunShards(3);
@@ -219,7 +219,7 @@ TEST(Shards, OfAModelAreRefusedByName) {
   EXPECT_NE(none.err.find("--shard: found 8 samples in 9 shards"), std::string::npos) << none.err;
 }
 
-// A shard that was cut off goes on to its own end.
+// A shard that was interrupted is resumed to its own end.
 TEST(Shards, OfAFuzzAreResumed) {
   Shards shards("fuzz --cases 40 --seed 4 --ops ADD");
   shards.RunShards(2);
@@ -257,7 +257,7 @@ TEST(Shards, WhatIsRunOutsideThemIsTheWhole) {
   EXPECT_EQ(out.find(", shard "), std::string::npos) << "a test's own shard is not its programs': " << out;
 }
 
-// Whoever has the recorded times finds them for most of the work, and shards of almost the same sum.
+// The recorded times cover most of the work, and shards have almost the same sum.
 TEST(Work, IsEqualInSixteenShards) {
   const Work work(std::filesystem::path(LUTRA_SOURCE_DIR) / "golden" / kTimesFile);
   const std::vector<int64_t> costs = work.CostsOf(GeneratedCases("*"));

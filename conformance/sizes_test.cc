@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes near powers of two: none is left out, and pairs of them meet.
+// Tests sizes near powers of two: every size occurs, and so does every pair of powers.
 
 #include "conformance/generator/sizes.h"
 
@@ -20,7 +20,7 @@ TEST(Sizes, AroundPowersAreThePowersAndTheirNeighbours) {
   EXPECT_EQ(AroundPowers(1, 4), (SizeList{1, 2, 3, 4, 5}));
 }
 
-// The power that a size is near.
+// Returns the power that a size is near.
 int32_t PowerOf(int32_t size, const PowerRange& range) {
   for (int32_t power = range.least; power <= range.most; power *= 2) {
     if (std::abs(size - power) <= 1 && (power > 2 || size <= power)) return power;
@@ -64,7 +64,7 @@ TEST(Sizes, TheSameEachTime) {
   EXPECT_EQ(PairedSizes({{4, 64}, {4, 64}}, all).size(), 25u);
 }
 
-// A new operator must not forget these.
+// A new operator must have such cases, too.
 TEST(Sizes, EveryOperatorHasCasesOfRealSizes) {
   std::set<std::string> with;
   for (const Case& test : GeneratedCases("int8.*.real.*")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance spec.
+// conformance spec: writes the specification as a document.
 
 #include <fmt/format.h>
 

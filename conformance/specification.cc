@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects what is known of each operator, as Markdown and as JSON.
+// Collects the facts of each operator, as Markdown and as JSON.
 
 #include "conformance/specification.h"
 
@@ -55,7 +55,7 @@ const char* NameOfKind(char kind) {
   return kind == 'S' ? "specification" : kind == 'E' ? "runtimes" : "disagreements";
 }
 
-// "specification (S): operands, scale; runtimes (E): rank": the ids without what they have in common.
+// Returns "specification (S): operands, scale; runtimes (E): rank": ids of rules without their common parts.
 std::string LintText(const OperatorSpecification& op) {
   std::map<char, std::vector<std::string>> by_kind;
   for (const auto& [id, severity] : op.lint) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document that is written is the one that stands beside the sources; facts of the specification, as it
-// says them, against the rows that linter and document read.
+// Tests that the written document is the one in the sources, and compares facts of the specification with the
+// rows that linter and document read.
 
 #include "conformance/specification.h"
 
@@ -31,7 +31,7 @@ const OperatorSpecification& Named(const std::string& name) {
                        [&](const auto& op) { return op.name == name; });
 }
 
-// "Input 0: int8 [-128, 127] per-tensor; Output 0: ..."
+// Returns "Input 0: int8 [-128, 127] per-tensor; Output 0: ..."
 std::string OperandText(const std::string& op) {
   std::string text;
   for (const SpecifiedOperand& operand : Named(op).operands) {
@@ -91,8 +91,8 @@ TEST(Specification, NamesTheOperatorsThatNeedEqualScales) {
                                              "SPACE_TO_DEPTH", "SQUEEZE", "TRANSPOSE"}));
 }
 
-// The runtime runs int8 of each operator but of truth values and shapes, and more types of some, as its tests
-// say.
+// The runtime runs int8 of each operator except those of truth values and shapes, and other types of some
+// operators, as its tests require.
 TEST(Specification, KnowsTheTypesThatTheRuntimeRuns) {
   const std::set<std::string> others = {"BROADCAST_ARGS", "LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR",
                                         "REDUCE_ALL"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy streamed: random layers whose weights do not fit a block, in every codec, against the plain layer.
+// Tests policy streamed: random layers whose weights do not fit a block give, in every codec, the outputs of
+// the plain layer.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ class Random {
  public:
   explicit Random(uint32_t seed) : random_(seed) {}
   int Of(int first, int last) { return std::uniform_int_distribution<int>(first, last)(random_); }
-  // Few values, the first more often than the others.
+  // Returns few different values, of which 0 is the most frequent.
   ByteList Values(size_t count) {
     std::vector<uint8_t> pool;
     for (int i = Of(2, 12); i > 0; --i) pool.push_back(static_cast<uint8_t>(Of(-128, 127)));
@@ -61,7 +62,7 @@ void SetScales(int channels, int dimension, Random& random, TensorSpec* weights)
   }
 }
 
-// Completes a layer whose input and weights have their shapes.
+// Completes a layer of which input and weights have their shapes.
 void Complete(int channels, const std::vector<int32_t>& output, Random& random, Layer* layer) {
   layer->input.scale = 0.5f;
   layer->input.zero_point = random.Of(-20, 20);
@@ -148,7 +149,8 @@ Layer RandomLayer(uint32_t seed) {
                                                   : RandomConvolution(code, random);
 }
 
-// A constant, or what TFLM_DECODE makes of it. `codec`: null for a constant. False if the codec cannot.
+// Adds a constant, or the output of TFLM_DECODE. `codec`: null for a constant. Returns false if the codec
+// cannot encode the tensor.
 bool AddWeights(TensorSpec spec, const CodecFacts* codec, bool per_channel, ModelBuilder& builder,
                 int* tensor) {
   if (codec == nullptr) {
@@ -203,7 +205,7 @@ struct Outcome {
   int passes = 0;
 };
 
-// `region_bytes` of memory outside the arena.
+// `region_bytes`: the bytes of memory outside the arena.
 Outcome Infer(const ByteList& bytes, const InterpreterOptions& options, size_t region_bytes = 0) {
   static std::vector<uint64_t> file;
   alignas(16) static uint8_t arena[1 << 19];
@@ -226,7 +228,7 @@ Outcome Infer(const ByteList& bytes, const InterpreterOptions& options, size_t r
     ADD_FAILURE() << Describe(interpreter.diagnosis().rule).name;
     return run;
   }
-  // Twice: what is decoded is there again.
+  // Runs twice, as decoded weights must be there again.
   for (int i = 0; i < 2; ++i) {
     const Tensor input = interpreter.input(0);
     for (int32_t k = 0; k < input.info.bytes; ++k) {
@@ -243,8 +245,8 @@ Outcome Infer(const ByteList& bytes, const InterpreterOptions& options, size_t r
   return run;
 }
 
-// The bytes that the plain layer's arena has. Variants that prepare do so of any codec, and then nobody needs
-// the values that are decoded at init.
+// Compares arenas with the plain layer's. Variants that pack weights do so with any codec; then values that
+// are decoded at init are not needed.
 TEST(Streamed, RandomLayersInEveryCodec) {
   constexpr uint32_t kLayers = 240;
   constexpr size_t kMostOfFast = 1024;
@@ -284,8 +286,7 @@ TEST(Streamed, RandomLayersInEveryCodec) {
           ++prepared;
         }
       }
-      // The bytes that a variant packs of them under policy `fast` are compared with those that it packs of
-      // plain weights.
+      // Under policy `fast`, the arena may be as large as that of a variant that packs plain weights.
       const bool no_more_than_packed =
           policy == MemoryPolicy::kFast && streamed.arena_bytes <= expected.arena_bytes + kMostOfFast;
       EXPECT_TRUE(streamed.arena_bytes < per_use.arena_bytes || no_more_than_packed)
@@ -302,7 +303,8 @@ TEST(Streamed, RandomLayersInEveryCodec) {
 #endif
 }
 
-// Weights that find room outside the arena are decoded there, once; those that miss a byte are streamed.
+// Weights that fit memory outside the arena are decoded there, once; weights that are a byte too large are
+// streamed.
 TEST(Streamed, WeightsInARegionAreDecodedOnce) {
   constexpr uint32_t kLayers = 40;
   constexpr auto round_up = [](size_t bytes) { return (bytes + 15) / 16 * 16; };
@@ -335,7 +337,7 @@ TEST(Streamed, WeightsInARegionAreDecodedOnce) {
   EXPECT_GT(fewer_passes, static_cast<int>(kLayers));
 }
 
-// One filter is the smallest block; that of the bias beside it is as small as need be.
+// The smallest block is one filter; the block of the bias beside it may be smaller.
 TEST(Streamed, TakesLessThanAKilobyteOfLongFiltersWithABias) {
   Random random(1);
   Layer layer;
@@ -362,8 +364,8 @@ TEST(Streamed, TakesLessThanAKilobyteOfLongFiltersWithABias) {
   EXPECT_GT(runs, 2);
 }
 
-// 200 channels of 3 x 3 taps are blocks of 64 channels at most. Streams that are read from their start are
-// then read for the last tap of the first block, and once more for what was passed over.
+// 200 channels of 3 x 3 taps are divided into blocks of at most 64 channels. A stream that can only be read
+// from its start is read up to the last tap of the first block, and again for the weights that were skipped.
 TEST(Streamed, SaysHowOftenADepthwiseStreamIsRead) {
   Random random(1);
   Layer layer;

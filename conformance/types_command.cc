@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conformance types.
+// conformance types: writes the page of types.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -25,7 +25,7 @@ void Run(const TypesArguments& line) {
   const int jobs = JobsOf(line.adapter);
   const RuntimeTypes ours = RunTypes(OwnAdapter(""), timeout, jobs);
   const RuntimeTypes theirs = RunTypes(AdapterCommand(line.adapter), timeout, jobs);
-  // A runtime does not lack what an interrupted run left out.
+  // An interrupted run must not count models that it has not run as lacking.
   if (host::InterruptSignal() != 0) return;
   const std::string name = line.name.empty() ? theirs.greeting : line.name;
   const std::string text = line.json ? TypesJson(ours, theirs) : TypesPage(ours, theirs, name);

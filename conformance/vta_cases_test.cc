@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases of what VTA takes, through its delegate: both numbers of threads, four configurations; ADD wherever
-// its operands are scaled and however they are broadcast; the first delegate's rule.
+// Runs cases on VTA through its delegate: with both numbers of threads, and four configurations; ADD with
+// every way to scale and to broadcast its operands; the first delegate's rule.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using oracle::Shape;
 
 const std::filesystem::path kGolden = std::filesystem::path(LUTRA_SOURCE_DIR) / "golden";
 
-// All cases of operators, or those that are stored.
+// Returns all cases of operators, or those in golden/.
 std::vector<Case> CasesOf(const std::vector<std::string>& prefixes, bool only_stored) {
   std::vector<Case> cases;
   for (const std::string& prefix : prefixes) {
@@ -44,11 +44,11 @@ void ExpectPass(const std::vector<Case>& cases, const std::string& options, cons
         << options << ": " << result.id << ": " << host::ToString(result.verdict) << ": " << result.why;
     declined += result.verdict == host::Verdict::kUnsupported ? 1 : 0;
   }
-  // A driver that takes nothing would pass.
+  // A driver that declines all nodes would pass otherwise.
   EXPECT_LE(declined, cases.size() / 10) << options;
 }
 
-// Nodes that VTA takes of a case's model.
+// Returns the number of nodes of a case's model that VTA takes.
 size_t TakenOf(const Case& test, const std::string& options) {
   host::AlignedBytes bytes(test.model.size());
   std::copy(test.model.begin(), test.model.end(), bytes.data());
@@ -111,7 +111,7 @@ TEST_P(SumsOnVta, AllCasesFollowTheFirstDelegate) {
   ExpectPass(AllSums(), std::string("mode=legacy16,add=") + GetParam(), "vta-legacy16");
 }
 
-// Pairs of shapes, of which one broadcasts to the other or both to a third.
+// Pairs of shapes, where one broadcasts to the other, or both to a third shape.
 struct ShapePair {
   Shape a, b;
 };
@@ -129,7 +129,7 @@ const ShapePair kShapePairs[] = {
     {{2, 1, 2, 1, 2, 3, 1, 19}, {1, 2, 1, 3, 1, 3, 2, 1}},
 };
 
-// (a + a) + b: the first sum is made on VTA, and broadcast.
+// Returns (a + a) + b: VTA computes the first sum, which is then broadcast.
 Case TwoSums(const ShapePair& shapes, size_t number) {
   Random random("vta.sums." + std::to_string(number));
   ModelMaker maker;
@@ -152,7 +152,7 @@ Case TwoSums(const ShapePair& shapes, size_t number) {
   return test;
 }
 
-// However operands are broadcast, and though one of them is made on VTA.
+// VTA takes every broadcast, also if it computes one of the operands.
 TEST_P(SumsOnVta, EveryBroadcastIsTakenAndExact) {
   std::vector<Case> cases;
   for (const ShapePair& shapes : kShapePairs) {
@@ -169,7 +169,7 @@ TEST_P(SumsOnVta, EveryBroadcastIsTakenAndExact) {
 
 TEST_P(SumsOnVta, AllCasesAreTaken) {
   if (kSanitized) GTEST_SKIP() << kWhy;
-  // Output scales so large that sums are shifted by more bits than the exact sequences have room for.
+  // These have such large output scales that sums are shifted by more bits than the exact sequences allow.
   const std::set<std::string> far = {"int8.add.twice.0002", "int8.add.real.ends.0000"};
   for (const Case& test : AllSums()) {
     EXPECT_EQ(TakenOf(test, std::string("add=") + GetParam()), far.count(test.id) == 0 ? 1u : 0u) << test.id;

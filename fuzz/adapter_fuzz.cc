@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: conformance/runner/adapter_lines.cc conformance/adapters/protocol.h
-// Fuzz target: the adapter protocol from both sides. The input is what a runner sends to an adapter, whose
-// answers the runner must understand; and then what any adapter sends to the runner.
+// Fuzz target: the adapter protocol from both sides. The input is first what a runner sends to an adapter,
+// whose answers the runner must understand; and then what an adapter sends to the runner.
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Puts a stream's own buffer back.
+// Restores a stream's own buffer when its scope ends.
 class Redirected {
  public:
   Redirected(std::ios& stream, std::stringstream& to) : stream_(stream), own_(stream.rdbuf(to.rdbuf())) {
@@ -29,7 +29,7 @@ class Redirected {
   std::streambuf* own_;
 };
 
-// The answers of protocol.h's adapter; `answered` counts the lines that it has to answer.
+// Returns the answers of protocol.h's adapter; `answered` counts the lines that need an answer.
 std::string Serve(const std::string& sent, int* answered) {
   std::stringstream input(sent), output, errors;
   const Redirected in(std::cin, input), out(std::cout, output), err(std::cerr, errors);
@@ -43,7 +43,7 @@ std::string Serve(const std::string& sent, int* answered) {
   return output.str();
 }
 
-// Cuts the text into lines as a pipe might deliver it. Every byte comes back.
+// Splits the text into lines, in chunks as a pipe might deliver it. No byte may be lost.
 std::vector<std::string> LinesOf(const std::string& text, size_t chunk) {
   lutra::conformance::ReceivedLines received;
   std::vector<std::string> lines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: conformance/runner/bounds.cc
-// Fuzz target: the JSON of `conformance run --profile bounded --bounds`. What is accepted comes back from
-// what is written of it.
+// Fuzz target: the JSON of `conformance run --profile bounded --bounds`. Accepted bounds must be the same
+// after writing and reading.
 
 #include <cstdlib>
 

@@ -30,7 +30,7 @@ constexpr TensorType kTypes[] = {TensorType::kInt8,  TensorType::kBool,  TensorT
                                  TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32,
                                  TensorType::kUInt8};
 
-// The tensor, and the lists that it points to.
+// The tensor, and the lists to which it points.
 struct Described {
   lutra::TensorInfo tensor;
   std::vector<float> scales;
@@ -51,7 +51,7 @@ struct Described {
   }
 };
 
-// Exactly these bytes, on the heap: a sanitizer sees every read past them.
+// Copies exactly these bytes to the heap, so that a sanitizer sees every read past them.
 std::vector<uint8_t> Copy(const uint8_t* begin, const uint8_t* end) { return {begin, end}; }
 
 }  // namespace
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (fault.rule == lutra::Rule::kNone) fault = lutra::CheckContents(encoding);
   if (fault.rule != lutra::Rule::kNone) return 0;
 
-  // Every variant of a decoder writes all bytes, the same, and no others.
+  // Every variant of a decoder must write all bytes, the same ones, and no others.
   const auto bytes = static_cast<size_t>(described.tensor.bytes);
   const auto plain = std::make_unique<uint8_t[]>(bytes), best = std::make_unique<uint8_t[]>(bytes);
   memset(best.get(), 0xFF, bytes);
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   lutra::Decode(encoding, lutra::CpuFeaturesHere(), best.get());
   if (memcmp(plain.get(), best.get(), bytes) != 0) abort();
 
-  // So do parts, with what lies between them left out, and then what is between them.
+  // So must parts: first every second part is decoded, then the parts between them.
   const int32_t part = 1 + data[7] % 37;
   memset(best.get(), 0xFF, bytes);
   for (int32_t from : {0, part}) {

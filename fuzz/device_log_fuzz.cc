@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: bench/device_log.cc bench/tflm_log.cc
-// Fuzz target: what a device prints, as `device_results` reads it; of the bundled models and of one that is
-// compressed; and what TensorFlow Lite's benchmarks print.
+// Fuzz target: the output of a device, as `device_results` reads it, for the bundled models and a compressed
+// one; and the output of TensorFlow Lite's benchmarks.
 
 #include <sstream>
 
@@ -14,7 +14,7 @@ namespace {
 
 using lutra::host::ModelResult;
 
-// All that was read can be written to a result file and read again.
+// Results that were read can be written to a result file and read again.
 void CheckThatItIsWritable(std::vector<ModelResult> models) {
   const std::string text =
       lutra::host::WriteResultJson(lutra::host::ResultFile{.environment = {}, .models = std::move(models)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: bench/device_log.cc
-// Fuzz target: what a counted run of run_variants prints, as `device_results --kernels` reads it.
+// Fuzz target: the output of a counted run of run_variants, as `device_results --kernels` reads it.
 
 #include <sstream>
 
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const lutra::host::BadInput&) {
     return 0;
   }
-  // All that was read can be written to a result file and read again.
+  // Results that were read can be written to a result file and read again.
   lutra::host::ParseResultJson(lutra::host::WriteResultJson(file), "written.json");
   return 0;
 }

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     manifest.Missing({}, "*");
     manifest.CountByOperator();
   } catch (const lutra::host::BadInput&) {
-    // As it should be.
+    // A refusal is right.
   }
   return 0;
 }

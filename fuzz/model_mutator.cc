@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How targets that read models change them. Most bytes of a file are offsets, so that half of the changes are
+// Changes models for the targets that read them. Most bytes of a file are offsets, so half of the changes are
 // made to the model's parts.
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 namespace edit = lutra::edit;
 
-// A part of the model gets another value.
+// Changes parts of a model.
 class Changes {
   uint32_t Below(size_t count) { return count == 0 ? 0 : static_cast<uint32_t>(random_() % count); }
   template <typename List>
@@ -65,7 +65,7 @@ class Changes {
     constexpr int32_t kFar[] = {-1, 0, 1 << 16, 1 << 30, 0x7fffffff};
     return random_() % 8 == 0 ? kFar[random_() % 5] : static_cast<int32_t>(random_() % 12);
   }
-  // Another value, another element, or one less.
+  // Changes a value, adds an element, or removes one.
   template <typename T>
   void Set(std::vector<T>* list, T value) {
     const uint32_t kind = random_() % 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// model_seeds FOLDER: writes seeds of model_fuzz, small models of the float32 kernels, of custom operators
-// and one of uint8, which golden/smoke does not have. Each is run first: a seed that is refused leads
-// nowhere.
+// model_seeds FOLDER: writes seeds of model_fuzz: small models of the float32 kernels, of custom operators
+// and one of uint8, which golden/smoke lacks. Each is run first, as a seed that is refused would be of no
+// use.
 
 #include <cstdio>
 #include <filesystem>
@@ -23,7 +23,7 @@ using lutra::OperatorOptions;
 using Bytes = std::vector<uint8_t>;
 using Dims = std::vector<int32_t>;
 
-// A constant of float32 with these dimensions: values between -1 and 1.
+// Returns a float32 constant with these dimensions, and values between -1 and 1.
 lutra::TensorSpec Weights(const Dims& shape) {
   size_t count = 1;
   for (const int32_t dim : shape) count *= static_cast<size_t>(dim);
@@ -36,7 +36,7 @@ lutra::TensorSpec Activation(const Dims& shape) {
   return {.shape = shape, .type = lutra::TensorType::kFloat32};
 }
 
-// One operator, from one input to one output of float32, with constants before and behind the input.
+// One operator with a float32 input and a float32 output, and constants before and after the input.
 struct Seed {
   std::string name;
   BuiltinOperator code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: host/npy.cc
-// Fuzz target: an .npy file. What is accepted can be read from the first element to the last.
+// Fuzz target: an .npy file. Accepted arrays can be read from the first element to the last.
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     volatile double sum = 0;
     for (int64_t i = 0; i < count; ++i) sum = sum + array.At(i);
   } catch (const lutra::host::BadInput&) {
-    // As it should be.
+    // A refusal is right.
   }
   return 0;
 }

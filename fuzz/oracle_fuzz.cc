@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: conformance/oracle/model.cc conformance/oracle/evaluate.cc runtime/model.cc
 // Fuzz target: a .tflite file of integers that the runtime runs. The oracle gives the same bytes, or says
-// that the specification is silent.
+// that the specification does not cover the model.
 
 #include <algorithm>
 #include <cstdio>
@@ -16,11 +16,12 @@ namespace {
 namespace oracle = lutra::conformance::oracle;
 using oracle::Bytes;
 
-// Small, so that no model takes long.
+// The arena is small, so that no model takes long.
 constexpr size_t kArenaBytes = 16 * 1024;
 constexpr size_t kMostOperators = 20;
 
-// Float32 may differ in the last bit, and constants among the inputs have no values of ours.
+// Returns whether outputs can be compared: float32 may differ in the last bit, and inputs that are constants
+// get no values here.
 bool IsComparable(const oracle::ModelObjects& model) {
   for (const auto& graph : model.subgraphs) {
     if (graph->operators.size() > kMostOperators) return false;

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     lutra::reports::ParseResultFile(text, "fuzz.json");
   } catch (const lutra::host::BadInput&) {
-    // As it should be.
+    // A refusal is right.
   }
   std::string written;
   try {
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const lutra::host::BadInput&) {
     return 0;
   }
-  // A file that was read and written can be read again.
+  // A file that was read and written must be readable again.
   lutra::host::ParseResultJson(written, "written.json");
   return 0;
 }

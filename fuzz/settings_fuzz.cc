@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: compressor/settings.cc
-// Fuzz target: the JSON of `compress bin --settings`, for the bundled sine.tflite. What is accepted comes
-// back from what is written of it.
+// Fuzz target: the JSON of `compress bin --settings`, for the bundled sine.tflite. Accepted settings must be
+// the same after writing and reading.
 
 #include <cstdlib>
 
@@ -11,8 +11,7 @@
 
 namespace lutra::compressor {
 
-// Settings that are read point to these rules. Reading and writing calls none, so that the target needs no
-// binning.
+// Settings point to these rules. Reading and writing does not call them, so the target needs no binning.
 BinnedTensor BinAsNntool(const TensorInfo&, const BinSettings&) { abort(); }
 NntoolCount CountAsNntool(const Model&, int, int, int, const BinnedTensor&) { abort(); }
 

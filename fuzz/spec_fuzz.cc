@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: compressor/spec.cc
-// Fuzz target: the YAML of `compress --spec`. What is accepted comes back from what is written of it.
+// Fuzz target: the YAML of `compress --spec`. Accepted specs must be the same after writing and reading.
 
 #include <cstdlib>
 
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (lutra::compressor::ParseSpec(lutra::compressor::WriteSpec(entries), "written.yaml") != entries)
       abort();
   } catch (const lutra::host::BadInput&) {
-    // As it should be.
+    // A refusal is right.
   }
   return 0;
 }

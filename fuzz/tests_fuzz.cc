@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: bench/ctest_junit.cc
-// Fuzz target: what `ctest --output-junit` writes, as `device_results --tests` reads it.
+// Fuzz target: the output of `ctest --output-junit`, as `device_results --tests` reads it.
 
 #include "bench/ctest_junit.h"
 #include "host/failures.h"
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const lutra::host::BadInput&) {
     return 0;
   }
-  // Every test is counted once, and what was read is what result files hold.
+  // Every test is counted once, and result files can hold the counts.
   const lutra::host::TestsResult& tests = *file.tests;
   const bool adds_up = tests.passed >= 0 && tests.failed >= 0 && tests.run == tests.passed + tests.failed &&
                        tests.skipped == static_cast<int64_t>(tests.why_skipped.size()) &&

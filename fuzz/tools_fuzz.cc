@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: compressor/model_editor.cc compressor/strip.cc compressor/trim.cc compressor/trim/trace.cc
 // compressor/unpack.cc compressor/convert_uint8.cc conformance/oracle/model.cc conformance/linter/lint.cc
-// Fuzz target: a .tflite file that the tools read. The linter and every transformation say what is wrong with
-// it, or come to an end; what they write runs like the model itself, with the same outputs.
+// Fuzz target: a .tflite file that the tools read. The linter and every transformation report what is wrong
+// with it, or end; the files that they write run like the model itself, with the same outputs.
 
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ using lutra::Trial;
 using lutra::compressor::Bytes;
 namespace oracle = lutra::conformance::oracle;
 
-// Small, so that no model takes long; what the tools make of it may take more.
+// The arena is small, so that no model takes long; files that the tools write may need more.
 constexpr size_t kArenaBytes = 32 * 1024, kMoreArenaBytes = 64 * 1024;
 constexpr int kMostOperators = 20;
 
@@ -41,7 +41,7 @@ Trial Run(const Bytes& file, size_t arena_bytes) {
   abort();
 }
 
-// Messages say what was found and what is required.
+// Messages must say what was found and what is required.
 template <typename Work>
 void EndOrSay(const Work& work) {
   try {
@@ -65,7 +65,7 @@ void Lint(const Bytes& file) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace compressor = lutra::compressor;
   const Bytes bytes(data, data + size);
-  // Each change of a file is another tool's.
+  // Each change of the file chooses another tool.
   const int choice = std::accumulate(bytes.begin(), bytes.end(), 0) % 7;
   if (choice == 0) {
     Lint(bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers: delegates/vta/program/stream_file.cc delegates/vta/simulator/simulator.cc
-// delegates/vta/simulator/machine.cc delegates/vta/simulator/races.cc delegates/vta/simulator/timing.cc Fuzz
-// target: a file of a stream. What is accepted runs in every profile, or ends with an error; and a run
-// without an error leaves the same memory in every order of the modules.
+// delegates/vta/simulator/machine.cc delegates/vta/simulator/races.cc delegates/vta/simulator/timing.cc
+// Fuzz target: a file of a stream. Accepted streams run in every profile, or end with an error; a run without
+// an error leaves the same memory in every order of the modules.
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,7 +20,7 @@ using lutra::vta::EncodedInstruction;
 using lutra::vta::Memory;
 using lutra::vta::Stage;
 
-// Memories of a megabyte and more are other configurations of the same code, and slow.
+// Larger memories are only other configurations of the same code, and slow.
 bool IsSmall(const lutra::vta::Config& config) {
   return config.log_wgt_buff_size <= 18 && config.log_acc_buff_size <= 17 && config.log_uop_buff_size <= 15;
 }
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!IsSmall(file.config)) return 0;
     for (int profile = 0; profile < kProfileCount; ++profile) Run(file, static_cast<Profile>(profile));
   } catch (const lutra::host::BadInput&) {
-    // As it should be.
+    // A refusal is right.
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the report of `vta run`, each named once for writing and reading.
+// Names the keys of the report of `vta run` once, for writing and reading.
 //
 //   fmt::print("{}", JsonText(ToJson(run), 1));
 

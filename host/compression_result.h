@@ -57,7 +57,7 @@ struct PackSummary {
   DecodingSummary decoding;
   std::vector<std::string> warnings;
   std::vector<PackedConstant> tensors;
-  std::vector<std::string> stripped;  // What went besides, a line each.
+  std::vector<std::string> stripped;  // A line for each part that stripping removed.
 };
 
 struct ByteTotal {
@@ -187,7 +187,7 @@ struct AutoSummary {
   std::optional<std::vector<TensorSensitivity>> sensitivity;  // If it was asked for.
   EmbeddedJson settings;                                      // The file for `compress bin --settings`,
   std::string spec;                                           // and that for `compress pack --spec`.
-  std::vector<std::string> stripped;                          // What went besides, a line each.
+  std::vector<std::string> stripped;                          // A line for each part that stripping removed.
 };
 
 }  // namespace lutra::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words for verdicts, as result files and summaries have them, and what is counted of cases.
+// Has the words for verdicts in result files and summaries, and counts cases.
 
 #include "host/conformance_result.h"
 

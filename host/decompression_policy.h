@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of decompression policies, on command lines and in results.
+// The names of decompression policies on command lines and in results.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace lutra::host {
 
 inline std::vector<std::string> DecompressionChoices() { return {"per-use", "at-init", "streamed"}; }
 
-// `choice` is one of them; their order is that of the policies.
+// `choice` must be one of them; they have the order of the policies.
 inline DecompressionPolicy DecompressionPolicyOf(const std::string& choice) {
   if (choice == "streamed") return DecompressionPolicy::kStreamed;
   return choice == "at-init" ? DecompressionPolicy::kAtInit : DecompressionPolicy::kPerUse;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the machine, the compiler and the clock.
+// Gets facts about the machine, the compiler and the clock.
 
 #include "host/environment.h"
 
@@ -21,7 +21,7 @@
 namespace lutra::host {
 namespace {
 
-// The most readings of a clock between two of its steps: more than steps of 16 ms take.
+// The most readings of a clock between two of its steps: steps of 16 ms take fewer.
 constexpr int kMostReadings = 4'000'000;
 
 std::string CpuName() {
@@ -77,7 +77,7 @@ std::string CpuFeatureNames() {
   return names.empty() ? "none" : names;
 }
 
-// The reference, and the instruction sets for which some table has a variant.
+// Returns the reference, and the instruction sets for which some table has a variant.
 std::vector<std::pair<std::string, CpuFeatures>> KernelVariants() {
   std::set<std::string> names;
   VisitTables([&](const char*, const auto& table) {
@@ -149,7 +149,7 @@ int64_t NowNs() {
 }
 
 std::string Emulator() {
-  // QEMU shows the emulated program in other files of /proc, but its own name here.
+  // QEMU shows the emulated program in other files of /proc, but its own name in this one.
   std::ifstream file("/proc/self/comm");
   std::string name;
   return file >> name && name.starts_with("qemu-") ? name : "";

@@ -12,7 +12,7 @@ namespace {
 
 bool is_watching = false;
 
-// Never destroyed: exit() destroys what is static.
+// The string is never destroyed: exit() would destroy static objects before it is used.
 std::string& Libraries() {
   static auto& names = *new std::string;
   return names;
@@ -42,7 +42,7 @@ void EndWatchForExit() noexcept { is_watching = false; }
 void EndRefusing(const BadInput& refusal) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s\n", refusal.what());
-  // Without exit handlers: the library is in the middle of a call, and has handlers of its own.
+  // Exit handlers are skipped: the library is in the middle of a call, and has handlers of its own.
   std::_Exit(kExitBadInput);
 }
 

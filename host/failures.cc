@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of failed allocations, made without allocating.
+// Describes failed allocations without allocating.
 
 #include "host/failures.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every program where the machine lets it down: a full disk, closed streams, limits, signals. It ends with a
-// promised exit code or the signal, leaves no half file and nothing else behind, and never says that all is
-// well when it is not.
+// Runs every program on a machine that fails it: a full disk, closed streams, limits, signals. It must end
+// with a promised exit code or by the signal, leave no half-written file and nothing else behind, and never
+// report success when something failed.
 //
-// LUTRA_THOROUGH=1: twenty sizes of each limit and fifty moments of each signal instead of four, and limits
-// of the processor's time, of which each takes a second. LUTRA_WRITE_FAULTS=1: the exit codes that this run
-// sees become the table of host/FAULTS.md.
+// LUTRA_THOROUGH=1 tests twenty sizes of each limit and fifty moments of each signal instead of four, and
+// limits of processor time, of which each takes a second. LUTRA_WRITE_FAULTS=1 writes the exit codes of this
+// run as the table of host/FAULTS.md.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -24,14 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A command line: OUT stands for the folder of its outputs, IN for the folder of what was prepared.
+// A command line: OUT stands for the folder of its outputs, IN for that of its prepared inputs.
 struct Program {
-  // Title: what users call it. Output: a file that a run without faults writes; null: it only prints.
+  // title: the name for users. output: a file that a run without faults writes; null: it only prints.
   const char *name, *title, *line, *output;
 };
 
-// A fault that is put upon a program, by its name in the table of FAULTS.md. Steady: the same exit code each
-// time.
+// A fault under which a program runs, by its name in the table of FAULTS.md. is_steady: it always leads to
+// the same exit code.
 struct Fault {
   const char* title;
   bool is_steady;
@@ -70,7 +70,8 @@ constexpr Program kPrograms[] = {
      "corpus/manifest.jsonl"},
     {"merge", "conformance merge", "'" LUTRA_CONFORMANCE "' merge IN/r.json -o OUT/r.json", "r.json"},
     {"report", "make_report", "'" LUTRA_REPORT "' IN/r.json -o OUT/r.html", "r.html"},
-    // The database lies elsewhere: it is no output that appears whole, but SQLite's, which repairs itself.
+    // The database is not an output that appears as a whole: SQLite writes and repairs it, so it lies
+    // elsewhere.
     {"results", "lutra-results import", "'" LUTRA_RESULTS "' import IN/r.json --db IN/r.db", nullptr},
     {"device", "device_results",
      "'" LUTRA_DEVICE_RESULTS "' --platform p --models models IN/sine.log -o OUT/r.json", "r.json"},
@@ -82,7 +83,7 @@ constexpr Program kPrograms[] = {
 
 constexpr char kPage[] = LUTRA_SOURCE_DIR "/host/FAULTS.md", kTableBegins[] = "<!-- table -->\n\n";
 
-// Exit codes by program and fault.
+// Maps program and fault to exit codes.
 using Codes = std::map<std::pair<std::string, std::string>, std::set<int>>;
 
 Codes& Seen() {
@@ -116,7 +117,7 @@ std::string Table(const Codes& codes) {
   return table;
 }
 
-// The exit codes that the page has.
+// Returns the exit codes of the page.
 Codes Told() {
   Codes codes;
   const std::string page = ReadAll(kPage);
@@ -161,7 +162,7 @@ TEST(FaultsPage, HasEveryProgramAndFault) {
   }
   std::istringstream installed(LUTRA_INSTALLED_PROGRAMS);
   for (std::string name; installed >> name;) {
-    if (name.ends_with("_adapter")) continue;  // What a runner makes of them is in lies_test.cc.
+    if (name.ends_with("_adapter")) continue;  // lies_test.cc tests how a runner treats failing adapters.
     EXPECT_EQ(programs.count(name), 1u) << name << ": found no row, required: one here and in FAULTS.md";
   }
 }
@@ -172,7 +173,7 @@ class Faults : public testing::TestWithParam<Program> {
  protected:
   void SetUp() override {
     for (const char* name : {"in", "out", "tmp"}) fs::create_directories(scratch_ / name);
-    // The files that the programs read are made once; each test has a copy of them.
+    // Files that programs read are made once; each test has a copy of them.
     static const ScratchFolder prepared("prepared");
     static const bool is_prepared = Prepare(prepared);
     ASSERT_TRUE(is_prepared);
@@ -212,7 +213,7 @@ class Faults : public testing::TestWithParam<Program> {
     return false;
   }
 
-  // One of the promised ends, and nothing left behind.
+  // Expects one of the promised exit codes, and no remains.
   void ExpectPromised(int code, const Fault& kind, const std::string& detail = "") {
     const std::string fault = kind.title + (detail.empty() ? "" : " " + detail);
     Seen()[{GetParam().title, kind.title}].insert(code);
@@ -237,7 +238,7 @@ class Faults : public testing::TestWithParam<Program> {
     fs::remove_all(scratch_ / "out");
     fs::create_directories(scratch_ / "out");
   }
-  // A program that prints nothing loses nothing.
+  // If a program prints nothing, a full output is no failure.
   static int CodeWithoutOutput() { return std::string(GetParam().name) == "device" ? 0 : 3; }
   int Run(const std::string& line) {
     const Outcome outcome = RunShell(line);
@@ -296,7 +297,7 @@ TEST_P(Faults, TheDiskIsFull) {
   const std::string inside = "unshare -rm sh -c \"mount -t tmpfs -o size=4k none " + (scratch_ / "out") +
                              " && head -c 4096 /dev/zero >" + (scratch_ / "out/full") + " && ";
   if (Run(inside + "true\"") != 0) GTEST_SKIP() << "no mount namespaces here";
-  // The folder's content at the end can only be seen from inside.
+  // The folder is mounted for the command alone, so its final content is listed by the command.
   const std::string status = scratch_ / "in/status", listing = scratch_ / "in/listing";
   std::ofstream(scratch_ / "in/line.sh")
       << line() << "\necho $? >" << status << "\nfind " << (scratch_ / "out")
@@ -310,7 +311,7 @@ TEST_P(Faults, TheDiskIsFull) {
 
 TEST_P(Faults, FilesMayNotGrow) {
   for (int blocks = 0; blocks < 20; blocks += 20 / Sizes()) {
-    // Only the program is limited: not what its output and its exit code go to.
+    // Only the program is limited: its output and its exit code go to processes without the limit.
     const std::string status = scratch_ / "in/status";
     Run("{ (ulimit -f " + std::to_string(blocks) + "; " + line() + "); echo $? >" + status +
         "; } | cat >/dev/null");
@@ -322,8 +323,8 @@ TEST_P(Faults, MemoryIsLimited) {
   const auto run_in = [this](int kilobytes) {
     return Run("ulimit -v " + std::to_string(kilobytes) + "; " + line());
   };
-  // The loader says 127 where it finds no room for the libraries; glibc 2.36's dies (139) where only its own
-  // first allocation fails.
+  // With too little memory for the libraries, the loader ends with 127; glibc 2.36's loader dies (139) if
+  // only its own first allocation fails.
   int too_little = 0, enough = 1 << 20;
   while (enough - too_little > 64) {
     const int kilobytes = (too_little + enough) / 2;
@@ -331,7 +332,7 @@ TEST_P(Faults, MemoryIsLimited) {
     (code == 127 || code == 139 ? too_little : enough) = kilobytes;
   }
   ASSERT_LT(enough, 64 << 10) << said_;
-  // From where the libraries' own start finds too little to more than enough.
+  // Sizes range from just enough for the libraries to more than enough for the program.
   const auto expect_promised_in = [&](int kilobytes) {
     const int code = run_in(kilobytes);
     ExpectPromised(code, kMemoryLimit, std::to_string(kilobytes) + "K");
@@ -343,18 +344,19 @@ TEST_P(Faults, MemoryIsLimited) {
   }
 }
 
-// Deep calls, regular expressions and threads have as much room as ever.
+// Deep calls, regular expressions and threads must have as much stack as without the limit.
 TEST_P(Faults, TheStackIsSmall) {
   const int code = Run("ulimit -s 64; " + line());
   EXPECT_EQ(code, 0) << said_;
   ExpectPromised(code, kStackLimit);
 }
 
-// The system kills who has used its time up; what a shell has used stays used when it becomes the program.
+// The system kills a process that has used up its time; the time that a shell has used still counts when it
+// becomes the program.
 TEST_P(Faults, TheTimeIsLimited) {
   if (!IsThorough()) GTEST_SKIP() << "a second for each moment: LUTRA_THOROUGH=1";
   for (int i = 0; i < 10; ++i) {
-    // From 0.90 to 0.99 s.
+    // The shell uses from 0.90 to 0.99 s.
     std::ofstream(scratch_ / "in/line.sh")
         << "ulimit -t 1\nwhile read -r _ _ _ _ _ _ _ _ _ _ _ _ _ user system _ </proc/$$/stat; "
         << "[ $((user + system)) -lt " << 90 + i << " ]; do :; done\nexec env " << line() << "\n";
@@ -362,12 +364,12 @@ TEST_P(Faults, TheTimeIsLimited) {
   }
 }
 
-// Nobody can clean up after SIGKILL but who is not killed. It comes where a file that is whole gets its name.
+// After SIGKILL only another process can clean up. The signal comes when a complete file gets its name.
 TEST_P(Faults, ItIsKilledBeforeAnOutputHasItsName) {
   if (GetParam().output == nullptr) GTEST_SKIP() << "it writes no file";
   if (Run("strace -f -o /dev/null true") != 0) GTEST_SKIP() << "strace is not here, or may not trace";
   for (const bool is_replaced : {false, true}) {
-    // A file that replaces another has a name of its own for a moment.
+    // A file that replaces another has a temporary name for a moment.
     const std::string calls = std::string(is_replaced ? "" : "linkat,link,") + "rename,renameat,renameat2";
     if (is_replaced && Run(line()) != 0) FAIL() << said_;
     const std::string output = scratch_ / (std::string("out/") + GetParam().output);
@@ -380,7 +382,7 @@ TEST_P(Faults, ItIsKilledBeforeAnOutputHasItsName) {
   }
 }
 
-// Before success is reported an output has reached the disk, first its bytes and then its name.
+// Before success is reported, an output must be on the disk, first its bytes and then its name.
 TEST_P(Faults, AnOutputIsOnTheDiskBeforeSuccessIsReported) {
   if (GetParam().output == nullptr) GTEST_SKIP() << "it writes no file";
   if (Run("strace -f -o /dev/null true") != 0) GTEST_SKIP() << "strace is not here, or may not trace";
@@ -418,7 +420,7 @@ TEST_P(Faults, ASignalComes) {
       int status = 0;
       waitpid(pid, &status, 0);
       const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-      // An export is a folder of many files, of which some are there.
+      // An export is a folder of many files, some of which may be there.
       ExpectPromised(code, signal == SIGINT ? kInterrupt : kTermination,
                      "after " + std::to_string(moment) + " us");
     }

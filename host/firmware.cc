@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boards, and what a model takes of them: the runtime itself counts, with the records of the board.
+// Counts what a model needs of boards: the runtime itself counts, with the record sizes of the board.
 
 #include "host/firmware.h"
 
@@ -22,7 +22,7 @@
 namespace lutra::host {
 namespace {
 
-// Null for an operator that the runtime does not have.
+// Returns the operator's constant; null if the runtime does not have the operator.
 const char* ConstantOf(const NodeInfo& node) {
 #define LUTRA_NAME_CUSTOM_OPERATOR(name, code_of_it, prepare, eval)                                \
   if (node.code == BuiltinOperator::kCustom && std::string_view(node.custom_code) == (code_of_it)) \
@@ -49,7 +49,7 @@ InterpreterOptions OptionsFor(const BoardOptions& needs, MemoryPolicy policy) {
   return options;
 }
 
-// Returns the option of the library without which a board refuses the model; null: there is none.
+// Returns the library's option without which a board refuses the model; null if there is none.
 const char* MissingLibrary(const Model& model, const BoardOptions& needs) {
   Diagnosis diagnosis;
   (void)GrowArena(kFirstArenaBytes, [&](size_t bytes) {
@@ -132,7 +132,7 @@ BoardOptions BoardOptionsOf(const Model& model) {
   needs.row_groups = !model.Metadata(kRowPlanName).empty();
   for (;;) {
     const char* const name = MissingLibrary(model, needs);
-    // A model may be refused whatever the library has.
+    // A model that is still refused with this option is refused whatever the library has.
     if (name == nullptr || !needs.library.insert(name).second) return needs;
   }
 }

@@ -18,7 +18,7 @@ struct Table {
 
 constexpr Table kTables[] = {
 #include "host/flash_tables.inc"
-    {"", ""},  // Without any table, the array would have no elements.
+    {"", ""},  // An array without tables would have no elements.
 };
 
 // Returns whether a firmware with these operators keeps the sections of a line with these names.

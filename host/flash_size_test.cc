@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a table are added where they name an operator of the firmware. platform.embed holds the tables
-// that are checked in against linked programs.
+// Tests that lines of a table are added if they name an operator of the firmware. platform.embed compares the
+// tables in the sources with linked programs.
 
 #include "host/flash_size.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the text, which goes back to the last star alone.
+// Goes through the text once, and after a mismatch back to the last star only.
 
 #include "host/glob.h"
 
 namespace lutra::host {
 
 bool Matches(const std::string& pattern, const std::string& text) {
-  // After a mismatch the last star takes one character more.
+  // After a mismatch the last star matches one character more.
   size_t p = 0;
   size_t t = 0;
   size_t star = std::string::npos;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns, where the first place of a star's text is not the right one, too.
+// Tests patterns, also if the first place that fits the text after a star is the wrong one.
 
 #include "host/glob.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process that cleans up behind this one. It hears of each thing over a socket, "+f/dev/shm/x" and
-// "-f/dev/shm/x", each with a zero byte behind it, and acts when the socket ends.
+// A second process cleans up after this one. A socket tells it of each thing, "+f/dev/shm/x" and
+// "-f/dev/shm/x", each with a zero byte after it; it acts when the socket ends.
 
 #include "host/guardian.h"
 
@@ -19,7 +19,7 @@
 namespace lutra::host {
 namespace {
 
-// `thing`: the kind and the name.
+// Removes a thing. `thing`: the kind, and the name.
 void Remove(const std::string& thing) {
   const std::string name = thing.substr(1);
   if (thing[0] == Guarded::kFile) {
@@ -32,9 +32,9 @@ void Remove(const std::string& thing) {
   }
 }
 
-// The life of the second process.
+// Runs the second process.
 [[noreturn]] void Guard(int socket) {
-  // Away from the terminal and its signals, and from pipes that others wait for the end of.
+  // It leaves the terminal with its signals, and pipes for whose end others wait.
   setsid();
   for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
   dup2(socket, 0);
@@ -54,7 +54,7 @@ void Remove(const std::string& thing) {
       text.erase(0, end + 1);
     }
   }
-  // Processes first: they might write into the folders.
+  // The last things go first. Processes are removed before folders, since they might write into them.
   for (auto thing = things.rbegin(); thing != things.rend(); ++thing) Remove(*thing);
   _exit(0);
 }
@@ -82,7 +82,7 @@ class Guardian {
   void Say(char sign, const std::string& thing) {
     const std::lock_guard lock(mutex_);
     const std::string text = sign + thing + '\0';
-    // One that was killed is not missed until this process is, too.
+    // If the guardian was killed, this shows only when this process is killed, too.
     if (pid_ > 0) send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
   }
 
@@ -92,7 +92,7 @@ class Guardian {
   int socket_ = -1;
 };
 
-// That of this process: a forked one has no part in its parent's.
+// Returns the guardian of this process: a forked process does not use its parent's.
 Guardian& TheGuardian() {
   static std::mutex mutex;
   static std::unique_ptr<Guardian> guardian;

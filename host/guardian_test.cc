@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders and processes end with the program, however it ends.
+// Tests that folders and processes are removed when the program ends, however it ends.
 
 #include "host/guardian.h"
 
@@ -29,7 +29,7 @@ bool ComesTrue(const std::function<bool()>& condition) {
   return false;
 }
 
-// A process that has a folder, full, and a group with two sleeping processes.
+// A process that owns a folder with files, and a group of two sleeping processes.
 struct Owner {
   pid_t pid = -1, sleeper = -1, child = -1;
 };
@@ -70,10 +70,11 @@ Owner StartOwner(const std::string& folder) {
   return owner;
 }
 
-// Nobody reaps the orphans of a container's first process: a zombie is as good as gone.
+// Returns whether the process has ended. In a container no process may reap orphans, so zombies count as
+// ended.
 bool IsGone(pid_t pid) {
   if (kill(pid, 0) != 0) return true;
-  // A process that ends meanwhile has an empty one.
+  // The file of a process that ends meanwhile is empty.
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string stat;
   std::getline(file, stat);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks around the running program. No path of the machine that built it is in it.
+// Searches around the running program, which contains no path of the machine that built it.
 
 #include "host/install_paths.h"
 
@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 fs::path GoldenFolder() {
   const fs::path here = ProgramFolder();
-  // The build's link, by the name of what it shows.
+  // In a build, `golden` is a link, of which the target is returned.
   if (const fs::path built = here / "golden"; fs::exists(built)) return fs::canonical(built);
   return (here / LUTRA_DATA_BESIDE_PROGRAMS / "golden").lexically_normal();
 }

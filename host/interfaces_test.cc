@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/interfaces.md promises options to scripts: each of them is in the program's --help, and the page has
-// no fewer than the help. A section of the page is headed by the command in backticks, and names options in
-// the first column of its tables.
+// docs/interfaces.md promises options to scripts: each must be in the program's --help, and each of the help
+// on the page. A section of the page is headed by the command in backticks, and names options in the first
+// column of its tables.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// Every --option that the text names.
+// Returns every --option that the text names.
 Names OptionsIn(const std::string& text) {
   static const std::regex kOption("(^|[^-A-Za-z0-9])(--[a-z][a-z0-9-]*)");
   Names names;
@@ -30,7 +30,7 @@ Names OptionsIn(const std::string& text) {
 
 std::string Page() { return ReadAll(LUTRA_SOURCE_DIR "/docs/interfaces.md"); }
 
-// The options that the page promises, for each command: those in the first cells of a section's tables.
+// Returns the options that the page promises for each command: those in the first cells of its tables.
 std::map<std::string, Names> PromisedOptions() {
   std::map<std::string, Names> sections;
   std::istringstream lines(Page());
@@ -52,7 +52,7 @@ std::map<std::string, Names> PromisedOptions() {
   return sections;
 }
 
-// The options that a program's help lists, at the beginnings of its lines.
+// Returns the options that a program's help lists, which are at the beginnings of lines.
 Names OptionsOfHelp(const std::string& command) {
   const Outcome help = RunShell("PATH='" LUTRA_PATH "':$PATH; " + command + " --help");
   EXPECT_EQ(help.code, 0) << command << ": " << help.err;
@@ -75,7 +75,7 @@ TEST(Interfaces, NameEveryOptionOfEveryCommand) {
   for (const auto& [command, promised] : sections) EXPECT_EQ(promised, OptionsOfHelp(command)) << command;
 }
 
-// The verbs of a program, as its help lists them.
+// Returns the verbs that a program's help lists.
 Names VerbsOf(const std::string& program) {
   const Outcome help = RunShell("PATH='" LUTRA_PATH "':$PATH; " + program + " --help");
   Names verbs;
@@ -121,8 +121,8 @@ TEST(Interfaces, ShowJsonThatIsJson) {
   EXPECT_GT(examples, 5u);
 }
 
-// Every key of `example` that `actual` lacks, as a path. Lists are compared by their first elements; what is
-// null or empty in either stands for anything.
+// Finds every key of `example` that `actual` lacks, as a path. Lists are compared by their first elements;
+// null or an empty value, in either, matches anything.
 void FindMissing(const nlohmann::json& example, const nlohmann::json& actual, const std::string& path,
                  Names* missing) {
   if (example.is_array() && actual.is_array() && !example.empty() && !actual.empty()) {
@@ -138,7 +138,7 @@ void FindMissing(const nlohmann::json& example, const nlohmann::json& actual, co
   }
 }
 
-// The JSON example below the heading of that command.
+// Returns the JSON example below the command's heading.
 nlohmann::json ExampleOf(const std::string& command) {
   const std::string page = Page();
   const size_t section = page.find("# `" + command + "`");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals that are noted: a number, and a pipe with a byte in it.
+// Notes signals: their number, and a byte in a pipe.
 
 #include "host/interrupt.h"
 
@@ -32,7 +32,7 @@ InterruptScope::InterruptScope() {
   if (ends[0] < 0 && pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
   struct sigaction action = {};
   action.sa_handler = Note;
-  // The second one ends the program.
+  // A second signal ends the program.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (int i = 0; i < static_cast<int>(sizeof kSignals / sizeof *kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &before[i]);

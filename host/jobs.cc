@@ -36,7 +36,7 @@ void RunJobs(int jobs, const std::function<void(int job)>& work, const std::func
       for (int job = 1; job < jobs; ++job) threads.emplace_back(run, job);
       if (jobs > 0) run(0);
     } catch (...) {
-      // The system has no room for another thread.
+      // The system cannot start another thread.
       keep_failure();
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that share work.
+// Runs work on several threads.
 //
 //   std::atomic<size_t> next = 0;
 //   const auto work = [&](int job) {
@@ -13,12 +13,12 @@
 
 namespace lutra::host {
 
-// `wanted`, or as many jobs as there are processors if `wanted` is 0.
+// Returns `wanted`, or the number of processors if `wanted` is 0.
 int JobCount(int wanted);
 
-// Calls work(0) in this thread and work(1) to work(jobs - 1) in others, waits for all of them, and throws
-// again what was thrown first. Without jobs nothing is called. Whenever one throws, `stop` is called, which
-// tells the others to end early.
+// Calls work(0) in this thread and work(1) to work(jobs - 1) in others, waits for all of them, and rethrows
+// the first exception. Without jobs nothing is called. Whenever a call throws, `stop` is called, which should
+// let the others end early.
 void RunJobs(
     int jobs, const std::function<void(int job)>& work, const std::function<void()>& stop = [] {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frees the kernels of an interpreter's delegates where its scope ends.
+// Frees the kernels of an interpreter's delegates when its scope ends.
 //
 //   MicroInterpreter interpreter(model, AllOps(), arena);
 //   const KernelsOwner owner(&interpreter);

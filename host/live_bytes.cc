@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums up a memory plan, operator by operator.
+// Sums the buffers of a memory plan for each operator.
 
 #include "host/live_bytes.h"
 
@@ -13,7 +13,7 @@ std::vector<int64_t> LiveBytes(const ModelResult& result) {
   std::vector<int64_t> bytes;
   for (size_t i = 0; i < result.op_results.size(); ++i) {
     const auto step = static_cast<int64_t>(i) + 1;
-    std::vector<std::pair<int64_t, int64_t>> live;  // Where they begin and end.
+    std::vector<std::pair<int64_t, int64_t>> live;  // Begin and end of each.
     for (const BufferResult& buffer : result.arena->buffers) {
       if (buffer.first_step <= step && step <= buffer.last_step)
         live.emplace_back(buffer.offset_bytes, buffer.offset_bytes + buffer.bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in and out, and the sentence that says why a model is refused.
+// Reads and writes files, and describes why a model is refused.
 
 #include "host/model_file.h"
 
@@ -21,7 +21,7 @@ bool IsTypeRule(Rule rule) {
   return rule == Rule::kOperandType || rule == Rule::kTypesDiffer || rule == Rule::kCompressionType;
 }
 
-// Describes the scale that breaks a rule: numbers of a Diagnosis are integers.
+// Describes a scale that breaks a rule, as the numbers of a Diagnosis are integers.
 std::string ScaleText(const TensorInfo& tensor) {
   for (int32_t i = 0; i < tensor.scales.count; ++i) {
     const float scale = tensor.scales[i];
@@ -32,7 +32,7 @@ std::string ScaleText(const TensorInfo& tensor) {
   return "";
 }
 
-// Describes the zero point that breaks a rule. A file holds it in 64 bits.
+// Describes a zero point that breaks a rule, which a file stores in 64 bits.
 std::string ZeroPointText(const TensorInfo& tensor) {
   int64_t low = INT32_MIN, high = INT32_MAX;
   if (tensor.type == TensorType::kInt8) low = INT8_MIN, high = INT8_MAX;
@@ -46,7 +46,7 @@ std::string ZeroPointText(const TensorInfo& tensor) {
   return "";
 }
 
-// "found int8, required float32": numbers, but for rules about types their names.
+// Returns "found int8, required float32": names for rules about types, else numbers.
 std::string FoundText(const Model& model, int subgraph, const Diagnosis& diagnosis) {
   if (model.subgraph_count() > 0 && diagnosis.tensor >= 0) {
     const TensorInfo tensor = model.tensor(subgraph, diagnosis.tensor);
@@ -73,7 +73,7 @@ std::string TensorText(const Model& model, int subgraph, int tensor) {
   return fmt::format("tensor {} \"{}\" ({})", tensor, info.name, ToString(info.type));
 }
 
-// Says what to do with a model that has a custom operator whose name begins with `prefix`.
+// Advice for models that have a custom operator whose name begins with `prefix`.
 struct CustomAdvice {
   std::string_view prefix;
   const char* next;
@@ -87,7 +87,7 @@ constexpr CustomAdvice kCustomAdvice[] = {
      "with a fixed batch size"},
 };
 
-// The advice for what to do next, where the node says more than the rule.
+// Returns advice for the next step; for some nodes it is more specific than the rule's.
 std::string NextText(const Model& model, int subgraph, const Diagnosis& diagnosis, const RuleText& text) {
   if (diagnosis.rule == Rule::kOperandType && diagnosis.found == static_cast<int32_t>(TensorType::kFloat16)) {
     return "convert the model again without float16 weights";
@@ -101,12 +101,12 @@ std::string NextText(const Model& model, int subgraph, const Diagnosis& diagnosi
       }
     }
   }
-  // Recurrent layers without a batch size compute the sizes of their first state.
+  // Recurrent layers without a fixed batch size compute the shape of their first state.
   if (diagnosis.rule == Rule::kConstantRequired && diagnosis.node >= 0 &&
       model.node(subgraph, diagnosis.node).code == BuiltinOperator::kFill) {
     return "give dynamic dimensions a size and convert again";
   }
-  // Converters write a dimension that changes as -1.
+  // Converters write -1 for a dimension that may change.
   if (diagnosis.rule == Rule::kTensorDimension && diagnosis.found < 0) {
     return "give dynamic dimensions a size and convert again";
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model read from a file, and the one line that says why it was refused.
+// Reads a model from a file, and describes in one line why it was refused.
 //
 //   ModelFile file = ReadModelFile("kws.tflite");   // throws BadInput
 //   MicroInterpreter interpreter(file.model, AllOps(), arena);
@@ -20,11 +20,11 @@
 
 namespace lutra::host {
 
-// Bytes at an alignment of 16, for models and arenas. Zeroed.
+// Zeroed bytes at an alignment of 16, for models and arenas.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
-  // Throws OutOfMemory.
+  // Throws OutOfMemory if there is not enough memory.
   explicit AlignedBytes(size_t size);
   uint8_t* data() const { return size_ == 0 ? nullptr : memory_[0].bytes; }
   size_t size() const { return size_; }
@@ -38,11 +38,11 @@ class AlignedBytes {
   std::unique_ptr<Block[]> memory_;
 };
 
-// The whole file. Throws BadInput if it cannot be read.
+// Reads the whole file. Throws BadInput if it cannot be read.
 AlignedBytes ReadFileBytes(const std::filesystem::path& path);
-// The same, of a file of text.
+// Reads the whole of a text file, with the same exception.
 std::string ReadFileText(const std::filesystem::path& path);
-// The same, where an empty file cannot be right.
+// Reads a text file that must not be empty.
 std::string ReadInputText(const std::filesystem::path& path);
 
 struct ModelFile {
@@ -53,10 +53,10 @@ struct ModelFile {
 
 // Reads and checks a model. Throws BadInput with DescribeRefusal's line.
 ModelFile ReadModelFile(const std::filesystem::path& path);
-// Checks in the same way a model that is in no file; `path` is what it is called.
+// Checks a model in memory in the same way; `path`: its name in messages.
 ModelFile CheckModelFile(const std::string& path, AlignedBytes bytes);
 
-// `file: node N (OP): rule: what was found, what is required; what next`.
+// Returns `file: node N (OP): rule: what was found, what is required; what next`.
 std::string DescribeRefusal(const ModelFile& file, Status status, const Diagnosis& diagnosis);
 
 }  // namespace lutra::host

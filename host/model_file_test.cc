@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that cannot be read is refused for what it is.
+// Tests that the refusal of an unreadable file says why.
 
 #include "host/model_file.h"
 
@@ -52,7 +52,7 @@ TEST(ReadInputText, RefusesEmptyFiles) {
   EXPECT_EQ(ReadInputText(path), "{}");
 }
 
-// The line that a program prints of a model, without the file's name.
+// Returns the line that a program prints for a model, without the file's name.
 std::string RefusalOf(const std::vector<uint8_t>& model) {
   AlignedBytes bytes(model.size());
   std::copy(model.begin(), model.end(), bytes.data());
@@ -73,7 +73,7 @@ std::string RefusalOfRelu(const TensorSpec& input) {
   return RefusalOf(builder.Finish({0}, {1}));
 }
 
-// Scales are no integers, and zero points have 64 bits: a Diagnosis has neither.
+// Scales are no integers, and zero points have 64 bits: a Diagnosis cannot hold either.
 TEST(DescribeRefusal, HasTheScaleAndTheZeroPoint) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const std::string scale = "m: node 0 (RELU): scale-value: found ";
@@ -133,7 +133,7 @@ TEST(DescribeRefusal, SaysWhatToDoWithTheModel) {
     EXPECT_TRUE(line.starts_with("m: node 0 (DEQUANTIZE): operand-type: found float16, ")) << line;
     EXPECT_TRUE(line.ends_with("; convert the model again without float16 weights")) << line;
   }
-  // Nothing is dynamic about a tensor without elements.
+  // A tensor without elements is not dynamic.
   const std::string dimension =
       "m: tensor-dimension: found 0, required 1 in tensor 0; required: every "
       "dimension of a tensor that is read or written is at least 1; ";

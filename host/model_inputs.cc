@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input values of a model: from a seed, or from files that must fit.
+// Makes inputs of a model: from a seed, or from files that must fit.
 
 #include "host/model_inputs.h"
 
@@ -24,7 +24,8 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// The file's bytes in the machine's order: an .npy file has a type, any other is taken as it is.
+// Returns the file's elements in the machine's byte order: an .npy file has a type, other files are taken as
+// bytes.
 Bytes ReadInput(const std::string& path, int input, const TensorInfo& info) {
   const auto bytes = static_cast<size_t>(info.bytes);
   NpyArray array;
@@ -51,12 +52,12 @@ Bytes ReadInput(const std::string& path, int input, const TensorInfo& info) {
   return values;
 }
 
-// The limits of a tensor's values within which no operator refuses them.
+// Limits of a tensor's values within which no operator refuses them.
 struct Limits {
-  int64_t below = INT64_MAX;             // Not negative, and less than this: they are indices.
-  std::optional<int32_t> at_least = {};  // Zero of what has a root.
-  std::optional<int32_t> is_not = {};    // A divisor's zero.
-  std::optional<Shape> shape = {};       // They are these dimensions.
+  int64_t below = INT64_MAX;             // Values are indices: not negative, and less than this.
+  std::optional<int32_t> at_least = {};  // The zero point, if a root is taken.
+  std::optional<int32_t> is_not = {};    // The zero point, if it is a divisor.
+  std::optional<Shape> shape = {};       // The values must be these dimensions.
 
   void Add(const Limits& other) {
     below = std::min(below, other.below);
@@ -66,7 +67,7 @@ struct Limits {
   }
 };
 
-// Returns whether the operator's outputs hold values of its inputs, wherever they stand there.
+// Returns whether the operator copies values of its inputs to its outputs, at any place.
 bool MovesValues(BuiltinOperator code) {
   using enum BuiltinOperator;
   static constexpr BuiltinOperator kMovers[] = {
@@ -76,7 +77,7 @@ bool MovesValues(BuiltinOperator code) {
   return std::find(std::begin(kMovers), std::end(kMovers), code) != std::end(kMovers);
 }
 
-// The least of the dimensions that the indices of a GATHER or a GATHER_ND choose from.
+// Returns the smallest of the dimensions from which the indices of a GATHER or GATHER_ND choose.
 int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   const Shape shape = model.tensor(0, node.inputs[0]).shape;
   if (node.code == BuiltinOperator::kGather) {
@@ -91,7 +92,7 @@ int64_t IndexedElements(const Model& model, const NodeInfo& node) {
   return least;
 }
 
-// The least number of places that a SLICE may begin at along a dimension.
+// Returns the smallest number of positions, of all dimensions, at which a SLICE may begin.
 int64_t PlacesOfSlice(const Shape& input, const Shape& output) {
   int64_t least = INT64_MAX;
   for (int i = 0; i < std::min(input.rank, output.rank); ++i) {
@@ -100,8 +101,8 @@ int64_t PlacesOfSlice(const Shape& input, const Shape& output) {
   return least;
 }
 
-// Returns the limits that the operator sets to its operand's values; operands 0 and, unless it has but one, 1
-// are there.
+// Returns the limits that the operator sets to its operand's values. Operand 0 must be there, and operand 1
+// unless the operator has only one.
 Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   using enum BuiltinOperator;
   if (node.code == kRsqrt) return {.at_least = model.tensor(0, node.inputs[0]).zero_point};
@@ -109,7 +110,7 @@ Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   const TensorInfo second = model.tensor(0, node.inputs[1]);
   switch (node.code) {
     case kBroadcastArgs:
-      // One of two dimensions of 0 or 1 is 1, or both are 0.
+      // Dimensions of 0 or 1 always broadcast.
       return {.below = 2};
     case kDiv:
       return operand == 1 ? Limits{.is_not = second.zero_point} : Limits{};
@@ -137,7 +138,7 @@ Limits LimitsOfOperand(const Model& model, const NodeInfo& node, int operand) {
   }
 }
 
-// Returns whether a loop may count with the tensor: it is to have few turns.
+// Returns whether a loop may use the tensor as a counter, which should be small.
 bool MayCount(const TensorInfo& info) {
   return info.shape.Count() == 1 && (info.type == TensorType::kInt32 || info.type == TensorType::kInt64);
 }
@@ -168,7 +169,7 @@ std::vector<Limits> LimitsOfTensors(const Model& model) {
   return limits;
 }
 
-// Values of an integer type, each changed where the limits do not allow it.
+// Makes values of an integer type, and changes those that exceed the limits.
 template <typename T>
 void Keep(const Limits& limits, Bytes* values) {
   if (limits.shape && values->size() == static_cast<size_t>(limits.shape->rank) * sizeof(T)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded inputs: the same everywhere, and such that no operator refuses them.
+// Tests that seeded inputs are the same everywhere, and that no operator refuses them.
 
 #include "host/model_inputs.h"
 
@@ -28,7 +28,7 @@ std::vector<T> ValuesOf(const std::vector<uint8_t>& bytes) {
   return values;
 }
 
-// Throws BadInput if an operator refuses its data.
+// Runs the model on seeded inputs. Throws BadInput if an operator refuses them.
 std::vector<std::vector<uint8_t>> RunOnSeed(const std::vector<uint8_t>& bytes, uint64_t seed) {
   const ModelFile file = CheckModelFile("model.tflite", Aligned(bytes));
   PreparedModel prepared(file, {}, SmallestArena(file, {}));
@@ -48,7 +48,7 @@ void ExpectAllBelow(const std::vector<uint8_t>& bytes, T most) {
   EXPECT_TRUE(reaches_last) << "no index reaches the table's end";
 }
 
-// A table's rows by indices that come through a RESHAPE; the table is an input, too.
+// A GATHER reads rows of a table, which is an input, by indices that come through a RESHAPE.
 TEST(SeededInputs, AreIndicesOfAGather) {
   for (const TensorType type : {TensorType::kInt32, TensorType::kInt64}) {
     ModelBuilder builder;
@@ -98,7 +98,7 @@ TEST(SeededInputs, AreThePlaceAndSizeOfASlice) {
   }
 }
 
-// The shape comes through a RESHAPE.
+// The output's shape is an input that comes through a RESHAPE.
 TEST(SeededInputs, AreTheShapeOfATransposedConvolution) {
   ModelBuilder builder;
   const int flat = builder.AddTensor({.shape = {2, 2}, .type = TensorType::kInt32});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the header of an .npy file and checks what it promises.
+// Reads the header of an .npy file, and checks that the data fit it.
 
 #include "host/npy.h"
 
@@ -33,8 +33,8 @@ double Number(const uint8_t* bytes) {
   return static_cast<double>(PackedList<T>{bytes, 1}[0]);
 }
 
-// The text behind `'key':` in the header, a Python dictionary; empty where there is no such key. Not a
-// regular expression: std::regex needs stack for each character that it matches, and a header may be long.
+// Returns the text after `'key':` in the header, a Python dictionary; empty if there is no such key. It does
+// not use std::regex, which needs stack for each matched character, since a header may be long.
 std::string_view ValueOf(std::string_view header, const std::string& key) {
   constexpr std::string_view kSpace = " \t\n\r";
   const std::string quoted = "'" + key + "'";
@@ -48,7 +48,7 @@ std::string_view ValueOf(std::string_view header, const std::string& key) {
   return header;
 }
 
-// The text between the first character of `text`, which is `open`, and the next `close`.
+// Returns the text between the first character of `text`, which must be `open`, and the next `close`.
 std::optional<std::string_view> Between(std::string_view text, char open, char close) {
   const size_t end = text.find(close, 1);
   if (!text.starts_with(open) || end == std::string_view::npos) return std::nullopt;
@@ -118,7 +118,7 @@ NpyArray ParseNpy(AlignedBytes file, const std::string& name) {
   if (size < 12 || std::memcmp(bytes, "\x93NUMPY", 6) != 0) Refuse(name, "the file is not an .npy file");
   const int version = bytes[6];
   if (version < 1 || version > 3) Refuse(name, fmt::format("format version {}, known are 1 to 3", version));
-  // Version 1 has a length of two bytes, later ones of four.
+  // Version 1 stores the header's length in two bytes, later versions in four.
   const size_t start = version == 1 ? 10 : 12;
   size_t length = bytes[8] | static_cast<size_t>(bytes[9]) << 8;
   if (version > 1) length |= static_cast<size_t>(bytes[10]) << 16 | static_cast<size_t>(bytes[11]) << 24;

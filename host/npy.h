@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files (format 1 to 3, C order): labelled data and single inputs.
+// Reads NumPy's .npy files (format 1 to 3, C order) for labelled data and single inputs.
 
 #pragma once
 
@@ -20,12 +20,12 @@ struct NpyArray {
   size_t bytes = 0;
 
   int64_t count() const;
-  // The element as a number, whatever its type.
+  // Returns the element as a number, whatever its type.
   double At(int64_t index) const;
 };
 
-// Throws BadInput, naming `name`, if the bytes are not an .npy file of a type and order that we read, or are
-// cut short.
+// Throws BadInput, naming `name`, if the bytes are not an .npy file of a supported type and order, or are cut
+// short.
 NpyArray ParseNpy(AlignedBytes file, const std::string& name);
 NpyArray ReadNpy(const std::filesystem::path& path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays as NumPy writes them, and damaged ones.
+// Tests arrays as NumPy writes them, and damaged ones.
 
 #include "host/npy.h"
 

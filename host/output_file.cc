@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output files: probed, written beside their target without a name, given its name.
+// An output file is checked, written beside its target without a name, and then given the target's name.
 
 #include "host/output_file.h"
 
@@ -31,11 +31,11 @@ constexpr int kMostLinks = 40;
 // The most names of temporary files that are tried before one is free.
 constexpr int kMostNames = 100;
 
-// A file's device and number on it; both 0: none.
+// A file's device and its number there; both are 0 if there is no file.
 using FileId = std::pair<dev_t, ino_t>;
 FileId IdOf(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-// The target of each OutputFile, and the file there that nobody may read any more.
+// The targets of all OutputFiles; for each, the existing file, which is no longer a valid input.
 std::mutex targets_mutex;
 std::map<std::string, FileId>& Targets() {
   static std::map<std::string, FileId> targets;
@@ -47,8 +47,8 @@ std::map<std::string, FileId>& Targets() {
                              path, std::strerror(error)));
 }
 
-// Finds where the links lead, also to a file that is not there yet. Descriptors (/dev/stdout is a link to
-// /proc/self/fd/1) stay what they are: the file behind one may be open elsewhere.
+// Finds the target of links, even if that does not exist yet. Descriptors (/dev/stdout is a link to
+// /proc/self/fd/1) are not followed: their file may be open elsewhere.
 fs::path FollowLinks(const std::string& path) {
   fs::path target = path;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -67,7 +67,7 @@ fs::path FollowLinks(const std::string& path) {
 
 fs::path FolderOf(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : "."; }
 
-// No signal ends the program between the birth of a temporary file and its end.
+// Blocks signals, so that none ends the program while a temporary file exists.
 class SignalsWait {
  public:
   SignalsWait() {
@@ -84,9 +84,9 @@ class SignalsWait {
   sigset_t before_;
 };
 
-// A temporary file beside `target`, which is gone with the object unless it took the target's name. It has no
-// name of its own where the system makes such files, so that nothing is left of it whatever ends the program;
-// while it must have one, the guardian removes it.
+// A temporary file beside `target`, which is removed with the object unless it took the target's name. If the
+// system supports it, the file has no name, so that nothing remains however the program ends; while it needs
+// a name, the guardian would remove it.
 class Temporary {
  public:
   explicit Temporary(const fs::path& target) : target_(target) {
@@ -100,10 +100,10 @@ class Temporary {
   Temporary& operator=(const Temporary&) = delete;
 
   int descriptor() const { return descriptor_; }
-  // Why there is none; 0: there is.
+  // Returns the error for which there is no file; 0 if there is one.
   int error() const { return error_; }
 
-  // The mode and the owner that the target has or would have. 0 or errno.
+  // Gives the file the mode and owner of the target, or those of a new file. Returns 0 or errno.
   int TakeMode() {
     struct stat old = {};
     if (stat(target_.c_str(), &old) != 0) {
@@ -111,15 +111,15 @@ class Temporary {
       umask(mask);
       return fchmod(descriptor_, 0666 & ~mask) == 0 ? 0 : errno;
     }
-    // Another's file stays another's if we may say so; if not, the one who writes owns it.
+    // The file keeps the target's owner if that is permitted; otherwise the writer owns it.
     if (fchown(descriptor_, old.st_uid, old.st_gid) != 0) errno = 0;
     return fchmod(descriptor_, old.st_mode & 07777) == 0 ? 0 : errno;
   }
 
-  // Gives the file the target's name, also in place of another file. 0 or errno.
+  // Gives the file the target's name, replacing an existing file. Returns 0 or errno.
   int Publish() {
     if (name_.empty()) {
-      // Cannot replace a file: one that is there needs a rename.
+      // A link cannot replace a file, so an existing target needs a rename.
       if (LinkAs(target_.string())) return 0;
       if (errno != EEXIST) return errno;
       if (const int error = GiveName(); error != 0) return error;
@@ -130,7 +130,7 @@ class Temporary {
   }
 
  private:
-  // Below 0: the system or the file system has no such files, or links to them.
+  // Returns a negative number if the system or the file system has no unnamed files, or cannot link them.
   static int OpenWithoutName(const fs::path& folder) {
     if (access("/proc/self/fd", X_OK) != 0) return -1;
     return open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -140,7 +140,7 @@ class Temporary {
     return linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
   }
 
-  // A name beside the target that nothing has, by chance. The guardian knows it before there is a file.
+  // Returns a random, probably unused, name beside the target. The guardian is told before the file exists.
   std::string NewName() {
     static constexpr char kLetters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     std::string name =
@@ -150,7 +150,7 @@ class Temporary {
     guarded_.emplace(Guarded::kFile, name);
     return name;
   }
-  // Tries names until `make` succeeds with one. 0 or errno.
+  // Tries names until `make` succeeds with one. Returns 0 or errno.
   template <typename Make>
   int FindName(const Make& make) {
     for (int i = 0; i < kMostNames; ++i) {
@@ -160,7 +160,7 @@ class Temporary {
         return 0;
       }
       const int error = errno;
-      guarded_->Release();  // Somebody else's.
+      guarded_->Release();  // The name is another's.
       if (error != EEXIST) return error;
     }
     return EEXIST;
@@ -176,7 +176,7 @@ class Temporary {
   }
 
   fs::path target_;
-  std::string name_;  // Empty: it has none.
+  std::string name_;  // Empty: the file has no name.
   std::optional<Guarded> guarded_;
   int descriptor_ = -1, error_ = 0;
 };
@@ -192,7 +192,8 @@ int WriteAll(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-// Until a power cut cannot take it away. 0 or errno; 0 also where the file system cannot say.
+// Waits until a power cut cannot lose the file. Returns 0 or errno; 0 also if the file system does not
+// support it.
 int Sync(int descriptor) {
   while (fsync(descriptor) != 0) {
     if (errno == EINTR) continue;
@@ -201,7 +202,8 @@ int Sync(int descriptor) {
   return 0;
 }
 
-// The names in a folder. One that may be written but not read has no descriptor to do it with.
+// Syncs the names in a folder. One that may be written but not read cannot be opened for this, and is
+// skipped.
 int SyncFolder(const fs::path& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return errno == EACCES ? 0 : errno;
@@ -228,8 +230,8 @@ int Replace(const fs::path& target, std::string_view bytes) {
   return error != 0 ? error : SyncFolder(FolderOf(target));
 }
 
-// A descriptor of a pipe that somebody reads; it is held, for the reader would see its end otherwise. Opening
-// one that nobody reads would wait for ever.
+// Opens a pipe that has a reader, and keeps it open, since the reader would otherwise see its end. Opening a
+// pipe without a reader would wait for ever, so that is refused.
 int OpenPipe(const std::string& path, const fs::path& target) {
   const int descriptor = open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0 && errno == ENXIO) {
@@ -260,9 +262,9 @@ OutputFile::OutputFile(const std::string& path, const std::string& may_replace) 
   if (in_place_) {
     if (access(target_.c_str(), W_OK) != 0) Refuse(path, errno);
     if (S_ISFIFO(status.st_mode)) pipe_ = OpenPipe(path, target_);
-    return;  // Two outputs may go to one terminal.
+    return;  // Two outputs may go to the same terminal.
   }
-  // A file that may not be written is not replaced, though its folder would allow it.
+  // A file without write permission is not replaced, even if its folder allows it.
   if (exists && access(target_.c_str(), W_OK) != 0) Refuse(path, errno);
   {
     const SignalsWait wait;

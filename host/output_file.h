@@ -47,7 +47,7 @@ class OutputFile {
 
  private:
   std::string path_;              // As the user says it.
-  std::filesystem::path target_;  // Where its links lead.
+  std::filesystem::path target_;  // The path after following links.
   bool in_place_ = false;
   int pipe_ = -1;  // Open, if it is one.
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs are whole or not there, and what was there before survives.
+// Tests that outputs are complete or absent, and that a failure keeps existing files.
 
 #include "host/output_file.h"
 
@@ -29,7 +29,7 @@ class OutputFileTest : public testing::Test {
  protected:
   std::string Path(const std::string& name) const { return scratch_ / name; }
   void Put(const std::string& name, const std::string& text) const { std::ofstream(Path(name)) << text; }
-  // Names in the folder, one after the other.
+  // Returns the names in the folder, one after the other.
   std::string Listing() const {
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(scratch_ / "")) names.insert(entry.path().filename());
@@ -101,8 +101,8 @@ TEST_F(OutputFileTest, ReplacesWhatALinkLeadsToAndKeepsTheLink) {
   EXPECT_NE(ErrorOf(Path("loop")).find("loop: cannot write the file: Too many levels"), std::string::npos);
 }
 
-// Where a broken program could replace the devices that everybody uses, as root could, the test writes into
-// nodes of its own.
+// If a wrong program could replace the system's devices, as it could for root, the test writes into nodes of
+// its own.
 TEST_F(OutputFileTest, WritesIntoDevicesWithoutReplacingThem) {
   std::string null = "/dev/null", full = "/dev/full";
   if (access("/dev", W_OK) == 0) {
@@ -123,10 +123,10 @@ TEST_F(OutputFileTest, WritesIntoDevicesWithoutReplacingThem) {
 
 TEST_F(OutputFileTest, WritesIntoPipesWithoutReplacingThem) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
-  const std::string text(200000, 'x');  // More than a pipe holds.
+  const std::string text(200000, 'x');  // More than a pipe can hold.
   const pid_t reader = fork();
   if (reader == 0) _exit(ReadAll(Path("pipe")) == text ? 0 : 1);
-  // Until the reader is there.
+  // Waits until the reader is there.
   int probe = -1;
   while ((probe = open(Path("pipe").c_str(), O_WRONLY | O_NONBLOCK)) < 0) usleep(1000);
   {
@@ -141,7 +141,7 @@ TEST_F(OutputFileTest, WritesIntoPipesWithoutReplacingThem) {
   EXPECT_TRUE(fs::is_fifo(Path("pipe")));
 }
 
-// It refuses them before the work, and without waiting for a reader.
+// They are refused before the work, and without waiting for a reader.
 TEST_F(OutputFileTest, RefusesAPipeThatNobodyReadsAndASocket) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_THROW(OutputFile(Path("pipe")), BadUsage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rectangles of buffers over bands of row groups.
+// Draws rectangles of buffers over bands of row groups.
 
 #include "host/plan_picture.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr double kWidth = 640, kHeight = 240, kLeft = 70, kTop = 10, kBottom = 24;
 constexpr size_t kLongestName = 60;
 
-// From steps and bytes to places in the drawing.
+// Maps steps and bytes to coordinates of the drawing.
 struct Scale {
   double across;
   double up;

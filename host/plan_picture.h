@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory plan as a drawing in SVG.
+// Draws a memory plan in SVG.
 //
 //   output.Write(PlanSvg(*result.arena, PictureFor::kFile));
 
@@ -16,9 +16,9 @@ enum class PictureFor {
   kFile,  // A file of its own.
 };
 
-// A rectangle for each buffer: from left to right the steps of an inference, from below the bytes of the
-// arena. A band marks the steps of a row group, whose tensors are the kept rows alone. Pointing at a
-// rectangle shows its figures. Empty if the result does not tell its plan.
+// Returns a rectangle for each buffer: the steps of an inference go from left to right, the bytes of the
+// arena from bottom to top. A band marks the steps of a row group, of whose tensors only the kept rows are
+// drawn. Pointing at a rectangle shows its figures. Empty if the result has no plan.
 std::string PlanSvg(const ArenaResult& arena, PictureFor use);
 
 }  // namespace lutra::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PreparedModel: an interpreter in an arena between guard bytes, and the search for the smallest arena.
+// Prepares an interpreter in an arena between guard bytes, and searches the smallest arena.
 
 #include "host/prepared_model.h"
 
@@ -24,7 +24,7 @@ PreparedModel::PreparedModel(const ModelFile& file, const InterpreterOptions& op
   std::memset(memory_.data() + arena_bytes_, kGuard, kGuardBytes);
   interpreter_.set_visitor(visitor);
   interpreter_.set_profiler(profiler);
-  (void)interpreter_.SetDecompressionMemory(regions);  // It is early enough.
+  (void)interpreter_.SetDecompressionMemory(regions);  // Before AllocateTensors.
   const int64_t start_ns = NowNs();
   init_ns_ = start_ns - init_ns_;
   const Status status = interpreter_.AllocateTensors(delegates);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Escapes what is not to be printed. UTF-8 is decoded by the book (RFC 3629): no overlong forms, no
-// surrogates.
+// Escapes characters that must not be printed. UTF-8 is decoded strictly (RFC 3629): without overlong forms
+// and surrogates.
 
 #include "host/printable.h"
 
@@ -11,10 +11,10 @@
 namespace lutra::host {
 namespace {
 
-// Returns whether the byte goes on with a character of UTF-8.
+// Returns whether the byte continues a character of UTF-8.
 bool IsContinuation(char byte) { return (static_cast<uint8_t>(byte) & 0xc0) == 0x80; }
 
-// The code point at the start of `text` and its bytes; 0 bytes: no UTF-8.
+// The code point at the start of `text`, and its number of bytes; 0 if it is no UTF-8.
 struct CodePoint {
   uint32_t value = 0;
   size_t bytes = 0;
@@ -39,7 +39,7 @@ CodePoint Decode(std::string_view text) {
 
 bool IsControl(uint32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
 
-// Line and paragraph separators, and what writes from right to left.
+// Returns whether the character separates lines or paragraphs, or changes the direction of text.
 bool IsMark(uint32_t c) {
   return c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }

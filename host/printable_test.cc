@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No text that reaches a terminal moves its cursor.
+// Tests that no text moves a terminal's cursor.
 
 #include "host/printable.h"
 
@@ -57,7 +57,7 @@ TEST(ShortName, KeepsBothEnds) {
   }
 }
 
-// Whatever a name in it holds.
+// A failure is one line, whatever a name in it holds.
 TEST(Failures, AreOneLine) {
   EXPECT_STREQ(BadInput("m.tflite: tensor \"a\nb\x1b[31m\"").what(), "m.tflite: tensor \"a\\nb\\x1b[31m\"");
   EXPECT_STREQ(BadUsage("no \x07").what(), "no \\x07");

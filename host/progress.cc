@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the line and clears it again.
+// Writes the progress line, and clears it.
 
 #include "host/progress.h"
 
@@ -12,7 +12,7 @@
 namespace lutra::host {
 namespace {
 
-// Back to the line's start, and clear it.
+// Moves to the line's start, and clears the line.
 constexpr char kErase[] = "\r\x1b[K";
 
 }  // namespace

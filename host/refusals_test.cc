@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every program, given what looks like success if it is not looked at: each line ends with its promised exit
-// code, and says why in one line.
+// Runs every program on input that seems right only at first sight: each line must end with its promised exit
+// code, and say why in one line.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// RUN stands for this in a command line; IN/ stands for the folder of prepared files.
+// RUN stands for this text in a command line, and IN/ for the folder of prepared files.
 constexpr char kRun[] = "conformance run --filter 'int8.relu.*' --reproducers ''";
 
-// A command line as a user types it.
+// A command line as a user types it, its exit code and a part of its message.
 struct Refusal {
   const char *name, *line;
   int code;
@@ -30,7 +30,7 @@ struct Refusal {
 };
 
 constexpr Refusal kRefusals[] = {
-    // Results that are not all of a run.
+    // Results that are only a part of a run.
     {"MergeOfSomeShards", "conformance merge IN/1.json -o IN/m.json", 3, "shards that are missing: 2"},
     {"MergeOfACutShard", "conformance merge IN/cut.json IN/2.json -o IN/m.json", 3,
      "was the run interrupted?"},
@@ -57,7 +57,7 @@ constexpr Refusal kRefusals[] = {
     {"ReportOfNoCases", "make_report IN/none.json -o IN/r.html", 3, "none.json: conformance: found no case"},
     {"DeviceResultsOfNoCases", "device_results --platform p --conformance IN/none.json", 3,
      "none.json: found no case"},
-    // Nothing that was measured.
+    // No measurement was made.
     {"VerifyOnNoSamples", "compress verify models/kws.tflite models/kws.tflite --data IN/empty.npy", 3,
      "empty.npy: found 0 bytes"},
     {"ModelOnNoSamples", "conformance model models/kws.tflite --data IN/empty.npy", 3,
@@ -78,7 +78,7 @@ constexpr Refusal kRefusals[] = {
     {"LogsOfAnEmptyFolder", "device_results --platform p --models models IN/empty", 3, "found no .log"},
     {"ReportOfAnEmptyFolder", "make_report IN/empty", 3, "found no .json"},
     {"TraceOfNeither", "vta trace README.md", 3, "that do not begin with VTASTRM1"},
-    // Values that a variable without a value leaves behind, and numbers that are none.
+    // Values that unset shell variables leave empty, and text that is no number.
     {"RunnerWithoutACommand", "RUN --runner ''", 2, "--runner: found an empty value"},
     {"PlatformWithoutAName", "device_results --platform '' --models models IN/sine.log", 2,
      "--platform: found an empty value"},
@@ -88,7 +88,7 @@ constexpr Refusal kRefusals[] = {
     {"SeedBeyond64Bits", "generic_benchmark models/sine.tflite --runs 1 --seed 18446744073709551616", 2,
      "--seed: found 18446744073709551616"},
     {"RunsThatDoNotFit", "generic_benchmark models/sine.tflite --runs 4294967295", 2, "--runs: "},
-    // Misuse is one line, and names what nobody knows before what is missing.
+    // Bad usage is reported in one line, unknown names before missing ones.
     {"AnOptionThatThereIsNot", "generic_benchmark --bogus", 2,
      "generic_benchmark: --bogus: there is no such option; try --help"},
     {"AnOptionWithAValue", "device_results --bogus=5", 2, "--bogus: there is no such option"},
@@ -102,11 +102,11 @@ constexpr Refusal kRefusals[] = {
     {"NoModel", "generic_benchmark --runs 1", 2, "MODEL is required"},
     {"AWordTooMuch", "compress unpack a b c", 2, "c"},
     {"ARecordingThatThereIsNot", "recorded_adapter", 2, "recorded_adapter: "},
-    // Pipes and sockets would wait for somebody.
+    // Pipes and sockets would wait for a peer.
     {"PackIntoAPipe", "timeout 20 compress pack models/sine.tflite IN/pipe", 2, "required: a regular file"},
     {"ReportIntoAPipe", "timeout 20 generic_benchmark models/sine.tflite --runs 1 --export IN/pipe.json", 2,
      "required: a regular file"},
-    // Places that are not there.
+    // Paths that do not exist.
     {"GoldenThatIsNotThere", "RUN --golden /nosuch", 3, "/nosuch/manifest.jsonl: found no frozen case"},
     {"GoldenWithABlankLine", "RUN --golden IN/golden", 3, "manifest.jsonl:2: found no case"},
     {"NoFolderForTemporaryFiles", "TMPDIR=/nosuch RUN", 3, "/nosuch"},
@@ -115,7 +115,7 @@ constexpr Refusal kRefusals[] = {
     {"TwoOutputsOfOneName", "compress bin models/sine.tflite IN/o.tflite --bits 4 --save IN/o.tflite", 2,
      "o.tflite"},
     {"InvokesThatAreNoNumber", "conformance run --corpus IN/corpus", 3, "invokes: found \"many"},
-    // Files that are deeper or longer than a stack.
+    // Files that are nested too deep or have too long lines for a stack.
     {"DeepResults", "make_report IN/deep.json", 3, "deep.json: json: found more than 64 levels"},
     {"DeepShards", "conformance merge IN/deep.json -o IN/m.json", 3, "more than 64 levels"},
     {"DeepWaivers", "RUN --waivers IN/deep.json", 3, "more than 64 levels"},
@@ -126,7 +126,7 @@ constexpr Refusal kRefusals[] = {
      "long.npy: "},
     {"LongAttribute", "device_results --platform p --tests IN/long.xml", 3,
      "long.xml: tests: found tests=\"9999"},
-    // The example of an application, which has no library to do so.
+    // The example application does not use this library.
     {"ExampleOfAFolder", "example models", 3, "no model: "},
     {"ExampleWithoutAModel", "example", 3, "no model: "},
 };
@@ -135,7 +135,7 @@ void WriteText(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// NumPy's format, version 2.0, whose header may be long.
+// Returns an array in NumPy's format, version 2.0, whose header may be long.
 std::string Npy(const std::string& dictionary, const std::string& elements) {
   std::string text("\x93NUMPY\x02\0", 8);
   for (int byte = 0; byte < 4; ++byte) text += static_cast<char>(dictionary.size() >> (8 * byte));
@@ -182,7 +182,7 @@ class Refusals : public testing::Test {
     ASSERT_EQ(mkfifo(In("pipe").c_str(), 0600) | mkfifo(In("pipe.json").c_str(), 0600), 0);
     WriteText(In("sine.log"), "lutra1 model sine.tflite bytes 2488\nlutra1 output 0 crc32 12b88320\n");
   }
-  // Shards that are cut, empty, or count what cannot be.
+  // Writes shards that are cut or empty, or have impossible counts.
   static void WriteResults() {
     const Json sound = Json::parse(ReadAll(In("1.json")));
     Json cut = sound, negative = sound, changed = sound, late = sound;
@@ -220,12 +220,12 @@ TEST_F(Refusals, SayWhatIsWrong) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
     EXPECT_EQ(outcome.out.find(" cases: "), std::string::npos) << outcome.out;
   }
-  // The lines above are refused for their faults alone: without them they pass.
+  // The lines above are refused for their faults alone: without the faults they pass.
   EXPECT_EQ(Shell("conformance merge IN/1.json IN/2.json -o IN/m.json").code, 0);
   EXPECT_EQ(Shell("device_results --platform p --models models IN/sine.log").code, 0);
 }
 
-// Verbs that a help lists.
+// Returns the verbs that a help lists.
 std::vector<std::string> VerbsOf(const std::string& help) {
   std::vector<std::string> verbs;
   const size_t at = help.find("\nSubcommands:\n");
@@ -236,7 +236,7 @@ std::vector<std::string> VerbsOf(const std::string& help) {
   return verbs;
 }
 
-// The help of every program and verb fits a terminal of 80 columns.
+// The help of every program and verb must fit 80 columns.
 TEST_F(Refusals, HelpsAreAsWideAsATerminal) {
   const auto expect_help = [](const std::string& line) {
     const Outcome outcome = Shell(line + " --help");
@@ -257,7 +257,7 @@ TEST_F(Refusals, HelpsAreAsWideAsATerminal) {
   EXPECT_GT(count, 30u);
 }
 
-// No input is overwritten, but for a model, settings or results that are changed where they lie.
+// No input may be overwritten, except a model, settings or results that are changed in place.
 TEST_F(Refusals, KeepTheirInputs) {
   const auto copy = [](const std::string& from, const std::string& to) {
     fs::copy_file(fs::path(LUTRA_SOURCE_DIR) / "models" / from, In(to), fs::copy_options::overwrite_existing);
@@ -304,7 +304,7 @@ TEST_F(Refusals, KeepTheirInputs) {
   EXPECT_NE(ReadAll(In("kws.tflite")), before["kws.tflite"]);
 }
 
-// A run that could not end well is refused before it begins: no adapter is started.
+// A run that cannot end well is refused before it begins, and no adapter is started.
 TEST_F(Refusals, ComeBeforeTheWork) {
   WriteText(In("bad.json"), "{");
   const std::string runner = " --runner 'touch IN/started; exit 7'";

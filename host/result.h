@@ -38,7 +38,7 @@ struct Environment {
   std::string build_type;
   std::string rounding;             // "double" or "single"
   std::string clock;                // Empty: there is none.
-  std::string command;              // What made this record; empty: not known.
+  std::string command;              // The command that made this record; empty: unknown.
   int64_t clock_resolution_ns = 0;  // The clock's step; 0: not known.
   std::vector<std::string> noise;   // Why figures may be off: load, governor, the clock.
   friend bool operator==(const Environment&, const Environment&) = default;
@@ -139,7 +139,7 @@ struct OperatorResult {
 struct PartitionResult {
   std::vector<int64_t> nodes;
   Figure median_ns;  // Empty: the clock cannot resolve it.
-  Figure cycles;     // What the delegate counted in the last inference; empty: nothing.
+  Figure cycles;     // The delegate's count in the last inference; empty: it counted none.
   Figure bytes_moved;
   friend bool operator==(const PartitionResult&, const PartitionResult&) = default;
 };
@@ -177,7 +177,7 @@ struct DecodedTensorResult {
 struct DecompressionResult {
   std::string policy;
   Figure total_ns;              // In one inference; policy at-init: once, while tensors are allocated.
-  std::optional<double> share;  // What part of the inference it is; empty for at-init.
+  std::optional<double> share;  // The share of the inference; empty for at-init.
   std::vector<DecodedTensorResult> tensors;
   Counts counts;
   int64_t outside_bytes = 0;  // Of the regions outside the arena where tensors may be decoded.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result files as JSON and back: the archives that result_fields.h is visited with, and the file around the
+// Writes and reads result files in JSON: the archives that visit result_fields.h, and the file around the
 // records.
 
 #include "host/result_json.h"
@@ -70,7 +70,7 @@ ModelResult ReadModel(const InJson& json) {
   return result;
 }
 
-// An id is the name of a folder, and stands in lines of text.
+// Throws unless an id can name a folder, and be a part of a line of text.
 void RequireName(const std::string& id) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
   if (!id.empty() && id.find('/') == std::string::npos && std::none_of(id.begin(), id.end(), is_control))
@@ -86,7 +86,7 @@ ConformanceResult ReadConformance(const InJson& json) {
   result.has_manifest = json.contains("not_frozen") && !json["not_frozen"].is_null();
   reader.Required("cases", result.cases);
   for (const CaseResult& one : result.cases) RequireName(one.id);
-  // Whoever cut cases out, or edited a count, made another file of it.
+  // If cases were removed or a count was edited, the counts do not agree.
   const InJson again = InJson::parse(Convert(result).dump());
   for (const char* const key : {"summary", "not_frozen", "operators_never_ran"}) {
     if (json.contains(key) && again[key] != json[key]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every figure that is written is read back; a damaged file is refused.
+// Tests that every figure is read as it was written, and that damaged files are refused.
 
 #include "host/result_json.h"
 
@@ -31,7 +31,7 @@ Environment SomeEnvironment() {
           .noise = {"load 3.1 on 2 cores", "frequency governor ondemand"}};
 }
 
-// No figure is empty, and no two are equal.
+// Returns a result in which no figure is empty, and no two are equal.
 ModelResult SomeModel() {
   ModelResult model = {.path = "models/kws.tflite",
                        .bytes = 1,
@@ -123,7 +123,7 @@ TEST(ResultJson, KeepsApartWhatAFileHasAndHasNot) {
   EXPECT_TRUE(ParseResultJson(WriteResultJson(file), "f.json") == file) << "an empty list is no missing one";
 }
 
-// A figure that does not exist is null, never 0, and comes back as none.
+// An unknown figure is written as null, never as 0, and is read as unknown.
 TEST(ResultJson, WritesNullForWhatIsNotKnown) {
   ModelResult model = {.path = "m.tflite", .sha256 = "00", .arena = ArenaResult()};
   model.op_results.resize(1);
@@ -216,12 +216,12 @@ TEST(ResultJson, RefusesWhatIsDamaged) {
   EXPECT_NE(ErrorOf(nlohmann::json::array()).find("f.json: not a result file: "), std::string::npos);
 }
 
-// Writes the record, reads that, and writes it again.
+// Writes the record, reads the text, and writes that record again.
 template <typename Record>
 void ExpectReadBack(const Record& record) {
   const std::string text = JsonText(ToJson(record));
   EXPECT_EQ(JsonText(ToJson(FromJson<Record>(nlohmann::json::parse(text)))), text);
-  // A record that read nothing would write this.
+  // If reading lost everything, this is what would be written.
   EXPECT_NE(JsonText(ToJson(Record())), text);
 }
 

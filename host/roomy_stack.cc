@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another stack for this thread, whose signal mask and handlers stay as they are.
+// Runs this thread on another stack, with the same signal mask and handlers.
 
 #include "host/roomy_stack.h"
 
@@ -13,10 +13,10 @@
 namespace lutra::host {
 namespace {
 
-// The usual limit.
+// The usual limit of a stack.
 constexpr size_t kStackBytes = size_t{8} << 20;
 
-// makecontext cannot pass these on: it knows only integers.
+// makecontext can only pass integers, so these are passed here.
 struct {
   void (*call)(void*);
   void* context;
@@ -25,7 +25,7 @@ struct {
 
 void Call() { on_stack.call(on_stack.context); }
 
-// Threads take the limit for their size, and have memory of their own.
+// Gives threads enough stack: they take the limit for its size, and have memory of their own.
 void GiveThreadsRoom() {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return;
@@ -41,7 +41,8 @@ bool CallWithRoom(void (*call)(void* context), void* context) noexcept {
     call(context);
     return true;
   }
-  // Pages are taken when they are used; the lowest one is none, so that an overflow touches nothing else.
+  // Pages are allocated when they are used; the lowest one is inaccessible, so that an overflow touches
+  // nothing else.
   void* const stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunMain: exceptions become exit codes. Nothing here allocates, because memory may be what is missing.
+// RunMain turns exceptions into exit codes. Nothing here allocates, because memory may be missing.
 
 #include "host/run_main.h"
 
@@ -24,8 +24,8 @@ namespace {
 
 std::terminate_handler terminate_before = nullptr;
 
-// Without memory for the exception itself, what throws terminates the program with no exception in flight. So
-// does a destructor that needs memory, as JSON's may, with one.
+// If there is no memory for the exception itself, throwing terminates the program with no exception in
+// flight. A destructor that needs memory, as JSON's may, terminates it with one.
 void EndWithoutMemory() noexcept {
   try {
     if (std::current_exception() != nullptr) throw;
@@ -39,7 +39,7 @@ void EndWithoutMemory() noexcept {
 
 void WatchForMemory() noexcept { terminate_before = std::set_terminate(EndWithoutMemory); }
 
-// Earlier than main: shared libraries allocate when they are loaded.
+// Runs earlier than main, as shared libraries allocate when they are loaded.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const kWatchForMemory)() = WatchForMemory;
 
 int ReportFileSystem(const char* name, const std::filesystem::filesystem_error& error) noexcept {
@@ -51,15 +51,15 @@ int ReportFileSystem(const char* name, const std::filesystem::filesystem_error& 
   return kExitBadInput;
 }
 
-// A program that is started without standard streams would open its own files in their place, and print into
-// them. Reading takes from an empty file, what is printed is an error.
+// Without open standard streams, the program's own files would get their numbers, and be printed into. Here
+// reading gets an empty file, and printing is an error.
 void OccupyStandardStreams() noexcept {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDONLY);
   }
 }
 
-// Says on stderr that standard output has lost something, if it has.
+// Reports on stderr if output to stdout was lost, and returns whether it was.
 bool IsOutputLost(const char* name) noexcept {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return false;
@@ -68,7 +68,7 @@ bool IsOutputLost(const char* name) noexcept {
   return true;
 }
 
-// For the exception that is being handled.
+// Returns the exit code for the exception that is being handled.
 int ReportException(const char* name) noexcept {
   try {
     throw;
@@ -85,7 +85,7 @@ int ReportException(const char* name) noexcept {
   } catch (const std::filesystem::filesystem_error& error) {
     return ReportFileSystem(name, error);
   } catch (const std::system_error& error) {
-    // fmt::print throws it when standard output fails, which RunMain says.
+    // fmt::print throws this if standard output fails, which RunMain reports.
     if (std::ferror(stdout) == 0) {
       std::fprintf(stderr, "%s: system: %s; allow the process more (ulimit), or give it less to do\n", name,
                    error.what());
@@ -103,7 +103,7 @@ int ReportException(const char* name) noexcept {
   return kExitBadInput;
 }
 
-// A program's call and what became of it.
+// A program's call and its result.
 struct Call {
   const char* name;
   int (*program)(int argc, char** argv);
@@ -125,7 +125,8 @@ void RunCall(void* context) {
 
 int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, char** argv) noexcept {
   OccupyStandardStreams();
-  // Writing beyond the limit of a file's size (ulimit -f) fails like a full disk then, and ends no program.
+  // Writing beyond the limit of a file's size (ulimit -f) then fails like a full disk, and does not end the
+  // program.
   signal(SIGXFSZ, SIG_IGN);
   Call call = {name, program, argc, argv};
   if (!CallWithRoom(RunCall, &call)) {
@@ -136,7 +137,7 @@ int RunMain(const char* name, int (*program)(int argc, char** argv), int argc, c
   EndWatchForExit();
   int code = call.code;
   if (IsOutputLost(name) && code == kExitOk) code = kExitBadInput;
-  // All that was to be kept is kept: the program ends as it would have when the signal came.
+  // All results are kept: now the program ends by the signal, as it would have when that came.
   if (const int signal = InterruptSignal(); signal != 0) {
     ::signal(signal, SIG_DFL);
     raise(signal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way to fail has its exit code and one line on stderr.
+// Tests that each kind of failure has its exit code and one line on stderr.
 
 #include "host/run_main.h"
 
@@ -61,7 +61,7 @@ TEST(RunMain, SaysHowMuchMemoryIsMissing) {
   const Ending plain = EndOf([](int, char**) -> int { throw std::bad_alloc(); });
   EXPECT_EQ(plain.code, 3);
   EXPECT_EQ(plain.line.find("program: memory: found less than was asked for; "), 0u) << plain.line;
-  // More than any address space has.
+  // No address space has so much.
   constexpr size_t kBytes = SIZE_MAX / 4 * 3;
   const Ending known = EndOf([](int, char**) { return static_cast<int>(AlignedBytes(kBytes).size()); });
   EXPECT_EQ(known.code, 3);
@@ -85,7 +85,7 @@ TEST(RunMain, TakesBrokenJsonForBadInput) {
   EXPECT_EQ(ending.line.find("program: json: [json.exception.parse_error.101]"), 0u) << ending.line;
 }
 
-// More than a small stack holds, of the program's and of a thread's.
+// Uses more stack than a small limit allows to the program or to a thread.
 int UseAMegabyte() {
   volatile char bytes[1 << 20];
   for (size_t i = 0; i < sizeof bytes; i += 1024) bytes[i] = 1;

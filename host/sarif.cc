@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A path as a URI reference: relative ones stay so.
+// Returns a path as a URI reference; relative paths stay relative.
 std::string UriOf(const std::string& path) {
   constexpr std::string_view kPlain = "-._~/";
   std::string uri;

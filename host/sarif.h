@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings about files as SARIF 2.1.0, which code hosts show beside the lines of a pull request.
+// Writes findings about files as SARIF 2.1.0, which code hosts show beside the lines of a pull request.
 //
 //   fmt::print("{}", SarifText({"conformance", {{"S-ADD-scale", "one scale"}},
 //                               {{"S-ADD-scale", "error", "found two scales", "m.tflite", "node 3
@@ -17,13 +17,13 @@ struct SarifFinding {
   std::string rule;
   std::string level;  // "error", "warning", "note"
   std::string message;
-  std::string path;   // A file; empty: none.
-  std::string place;  // Within it: "node 10 (FULLY_CONNECTED)".
+  std::string path;   // Empty: there is no file.
+  std::string place;  // The place within the file: "node 10 (FULLY_CONNECTED)".
 };
 
 struct SarifLog {
   std::string program;
-  std::map<std::string, std::string> rules;  // What each of the findings' rules requires.
+  std::map<std::string, std::string> rules;  // What each rule of the findings requires.
   std::vector<SarifFinding> findings;
 };
 

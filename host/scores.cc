@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of outputs in real units.
+// Computes scores of outputs in real units.
 
 #include "host/scores.h"
 

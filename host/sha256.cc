@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 by OpenSSL.
+// Computes SHA-256 by OpenSSL.
 
 #include "host/sha256.h"
 

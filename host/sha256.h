@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 of bytes. Two implementations: OpenSSL's, and a plain one for builds without it.
+// Computes SHA-256 of bytes. There are two implementations: OpenSSL's, and a plain one for builds without it.
 
 #pragma once
 

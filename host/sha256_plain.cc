@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 as FIPS 180-4 defines it, for builds without OpenSSL.
+// Computes SHA-256 as FIPS 180-4 defines it, for builds without OpenSSL.
 
 #include <fmt/format.h>
 
@@ -18,11 +18,11 @@ constexpr size_t kBlockBytes = 64;
 
 using State = std::array<uint32_t, 8>;
 
-// The first 32 bits behind the point of the square roots of the first 8 primes.
+// The first 32 fraction bits of the square roots of the first 8 primes.
 constexpr State kStart = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                           0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-// The first 32 bits behind the point of the cube roots of the first 64 primes.
+// The first 32 fraction bits of the cube roots of the first 64 primes.
 constexpr uint32_t kRounds[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -71,7 +71,7 @@ std::string Sha256(const void* bytes, size_t count) {
   size_t left = count;
   for (; left >= kBlockBytes; left -= kBlockBytes, next += kBlockBytes) AddBlock(next, &state);
 
-  // The rest, a bit, zeros, and the length in bits: one block or two.
+  // The end has the remaining bytes, a bit, zeros, and the length in bits: one block or two.
   uint8_t end[2 * kBlockBytes] = {};
   if (left > 0) std::memcpy(end, next, left);
   end[left] = 0x80;

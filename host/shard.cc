@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads which part of the work is wanted, and cuts the work.
+// Reads which part of the work is wanted, and divides the work.
 
 #include "host/shard.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr char kTotal[] = "GTEST_TOTAL_SHARDS", kIndex[] = "GTEST_SHARD_INDEX";
 
-// All of the text as a number that is not negative.
+// Returns the whole text as a number that is not negative.
 std::optional<int> NumberIn(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -75,8 +75,8 @@ std::vector<size_t> WorkOfShard(const std::vector<int64_t>& costs, Shard shard) 
     return std::pair(costs[b], a) < std::pair(costs[a], b);
   };
   std::sort(order.begin(), order.end(), comes_first);
-  // Holds the costs that a shard has so far; of equal ones the first comes first. More shards than pieces
-  // stay empty.
+  // Holds the cost of each shard so far; of equal costs the first shard comes first. If there are more shards
+  // than pieces, some stay empty.
   using Load = std::pair<int64_t, int>;
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   const int filled = static_cast<int>(std::min(costs.size(), static_cast<size_t>(shard.count)));
@@ -85,7 +85,7 @@ std::vector<size_t> WorkOfShard(const std::vector<int64_t>& costs, Shard shard) 
   for (const size_t piece : order) {
     const auto [cost, lightest] = loads.top();
     loads.pop();
-    // A piece without a cost is work, too.
+    // A piece without a cost still is work.
     loads.emplace(cost + std::max<int64_t>(1, costs[piece]), lightest);
     if (lightest == shard.index) mine.push_back(piece);
   }

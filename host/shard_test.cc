@@ -12,7 +12,7 @@
 namespace lutra::host {
 namespace {
 
-// The variables as a runner of googletest's sets them; null: it does not.
+// Sets the variables as a runner of googletest does; null: unset.
 class Variables {
  public:
   Variables(const char* total, const char* index) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leads from the functions of the table to the classes, and from what they throw to refusals.
+// Calls the classes from the functions of the table, and turns their exceptions into refusals.
 
 #include "host/simple_delegate.h"
 
@@ -14,7 +14,7 @@ struct SimpleDelegate::Kernel {
 
 namespace {
 
-// Calls call(); what it throws is told to refuse(text), whose status is the answer.
+// Calls call(). If it throws, passes the text to refuse(), and returns the status of that.
 template <typename Call, typename Refuse>
 Status WithoutThrowing(const Call& call, const Refuse& refuse) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate by its class: RELU of int8, which may throw anywhere.
+// Tests a delegate that is written as a class: it takes RELU of int8, and may throw anywhere.
 
 #include "host/simple_delegate.h"
 
@@ -35,7 +35,7 @@ class ReluKernel : public SimpleDelegateKernelInterface {
     bytes_ = context.node(0).Output(0).bytes;
     return Status::kOk;
   }
-  // A chain of RELU is one.
+  // A chain of RELU has the result of one.
   Status Eval(DelegateEvalContext& context) override {
     if (throws_ == Throws::kEval) throw 1;
     for (int32_t i = 0; i < bytes_; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Mann-Whitney test, and the interval of Hodges and Lehmann that belongs to it.
+// Computes the Mann-Whitney test, and the interval of Hodges and Lehmann that belongs to it.
 
 #include "host/time_ratio.h"
 
@@ -14,11 +14,11 @@
 namespace lutra::host {
 namespace {
 
-// A normal variable lies within so many deviations of its mean with 95 %.
+// A normal variable lies within so many deviations of its mean with a probability of 95 %.
 constexpr double kDeviationsOf95Percent = 1.959964;
 
-// The number of pairs of which the new time is the longer one, ties counted half; and of equal programs the
-// mean of that number and its deviation.
+// The number of pairs in which the new time is the longer one, ties counted half; and the mean and deviation
+// of that number for equal programs.
 struct PairCount {
   double longer = 0, mean = 0, deviation = 0;
 };
@@ -39,7 +39,7 @@ PairCount CountPairs(const std::vector<int64_t>& old_ns, const std::vector<int64
   return count;
 }
 
-// The normal distribution's, which is larger than the exact one where it matters: in the tail.
+// Returns the chance by the normal distribution, which in the tail, where it matters, exceeds the exact one.
 double ChanceOf(const PairCount& count) {
   const double distance = std::max(0.0, std::abs(count.longer - count.mean) - 0.5);
   if (count.deviation <= 0) return 1;  // All times are equal.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test and the interval on values that were computed elsewhere, and the decision on recorded series.
+// Tests the test and the interval on values that were computed elsewhere, and the decision on recorded
+// series.
 
 #include "host/time_ratio.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 using Times = std::vector<int64_t>;
 
-// The pairs' ratios, and p, are scipy's (mannwhitneyu, method="asymptotic"), with ties.
+// The ratios of pairs and p are those of scipy (mannwhitneyu, method="asymptotic"), with ties.
 TEST(TimeRatio, IsThatOfMannWhitneyAndHodgesLehmann) {
   const TimeRatio ratio =
       RatioOf({100, 101, 102, 103, 104, 105, 106, 107}, {102, 104, 106, 108, 109, 110, 111, 106});
@@ -50,15 +51,16 @@ TEST(TimeRatio, NeedsTheChanceAndTheWholeInterval) {
   EXPECT_EQ(judge(0.90, 1.0201, 0.5, 8), Pace::kUndecided);
 }
 
-// The fewest turns can tell, and one fewer cannot.
+// With the fewest turns a difference can be decided, and with one fewer it cannot.
 TEST(TimeRatio, OfEightTurnsTellsWhatIsSeparate) {
   EXPECT_EQ(Judge(RatioOf({10, 11, 12, 13, 14, 15, 16, 17}, {20, 21, 22, 23, 24, 25, 26, 27}), 2),
             Pace::kSlower);
   EXPECT_EQ(Judge(RatioOf({10, 11, 12, 13, 14, 15, 16}, {20, 21, 22, 23, 24, 25, 26}), 2), Pace::kUndecided);
 }
 
-// Recorded on two processors with a load of 14 to 30, kws.tflite, medians of 3,000 inferences: twenty times
-// two equal programs, and twenty times one whose inference took 640 ns more, which is 4 %.
+// The series were recorded on two processors with a load of 14 to 30, for kws.tflite, as medians of 3,000
+// inferences: twenty times for two equal programs, and twenty times for one whose inference took 640 ns more,
+// which is 4 %.
 TEST(TimeRatio, JudgesRecordedSeries) {
   std::ifstream file(LUTRA_SOURCE_DIR "/host/testing/turns.txt");
   std::map<std::string, std::map<Pace, int>> paces;
@@ -80,9 +82,9 @@ TEST(TimeRatio, JudgesRecordedSeries) {
     ASSERT_EQ(times[1].size(), 20u);
     const TimeRatio ratio = RatioOf(times[0], times[1]);
     ++paces[name][Judge(ratio, kUsualIncreasePercent)];
-    // Backwards it is faster.
+    // With the programs exchanged, the new one is faster.
     EXPECT_NE(Judge(RatioOf(times[1], times[0]), kUsualIncreasePercent), Pace::kSlower) << ToString(ratio);
-    // A program that takes twice the time leaves nothing undecided.
+    // If a program takes twice the time, the decision is clear.
     for (int64_t& time : times[1]) time *= 2;
     EXPECT_EQ(Judge(RatioOf(times[0], times[1]), kUsualIncreasePercent), Pace::kSlower);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long lines are broken where a reader would break them.
+// Tests that long lines are broken between words.
 
 #include "host/wrap.h"
 

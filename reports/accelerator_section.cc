@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with an accelerator beside the processor: what ran where, how long, and what that gains.
+// Shows models that an accelerator and the processor run: which ran what, how long it took, and the gain.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ Cell RatioCell(double part, double whole) {
 
 Cell CyclesCell(int64_t cycles) { return NumberCell(cycles, "cycles"); }
 
-// "kws, 1x16_i8w8a32_15_15_18_17, exact, 2 threads"
+// Returns "kws, 1x16_i8w8a32_15_15_18_17, exact, 2 threads".
 std::string TitleOf(const host::AcceleratedRun& run) {
   return fmt::format("{}, {}, {}, {}", run.model, run.config, run.mode, Counted(run.threads, "thread"));
 }
@@ -35,7 +35,7 @@ std::vector<Cell> ModelRow(const host::AcceleratedRun& run) {
                                           run.mode == "exact" ? Tone::kBad : Tone::kWarning)};
 }
 
-// Shows how many times fewer cycles the first has.
+// Shows how many times fewer cycles there are than without the accelerator.
 Cell GainCell(int64_t cycles, int64_t without) {
   return RatioCell(static_cast<double>(without), static_cast<double>(cycles));
 }
@@ -53,7 +53,7 @@ std::vector<Cell> GainRow(const host::AcceleratedRun& run) {
           NumberCell(run.cost.copied_bytes)};
 }
 
-// All nodes in their order, those that the processor has among them.
+// Lists all nodes in their order, also those that the processor runs.
 Table NodeTable(const host::AcceleratedRun& run) {
   Table table = {.title = TitleOf(run) + ": what ran where",
                  .columns = {"Node", "Where", "Cycles", "Share", "MAC utilisation", "Of its bound", "Bytes"},

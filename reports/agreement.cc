@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups runs by inputs and outputs, and says where they differ.
+// Groups runs by inputs and outputs, and names those that differ.
 
 #include "reports/agreement.h"
 
@@ -63,7 +63,7 @@ std::vector<Agreement> Agreements(const std::vector<ResultFile>& files) {
 }
 
 Cell AgreementLine(const std::vector<Agreement>& agreements) {
-  std::map<size_t, std::set<std::string>, std::greater<>> models;  // By the number of platforms.
+  std::map<size_t, std::set<std::string>, std::greater<>> models;  // Key: the number of platforms.
   std::vector<std::string> different;
   int alone = 0;
   for (const Agreement& agreement : agreements) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether platforms agree in every byte of the outputs of a model.
+// Says whether platforms agree in every byte of a model's outputs.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace lutra::reports {
 
-// Runs of one model with the same inputs and rounding.
+// The runs of one model with the same inputs and rounding.
 struct Agreement {
   std::string model, sha256, inputs, rounding;
   std::map<std::string, std::vector<PlacedRun>> by_outputs;
 
-  // The value that most runs have; the first of equals.
+  // Returns the outputs that most runs have; of equals, the first.
   const std::string& majority() const;
   std::vector<std::string> Platforms() const;
 };
 
 std::vector<Agreement> Agreements(const std::vector<ResultFile>& files);
 
-// Tells whether all platforms agree, and whether one agrees with the others.
+// Says whether all platforms agree, or whether one of them agrees with the others.
 Cell AgreementLine(const std::vector<Agreement>& agreements);
 Cell AgreementCell(const std::vector<Agreement>& agreements, const std::string& platform);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workflows of ci/ as a shell runs them: what their steps say, in a repository with a base and a change.
+// Runs the steps of the workflows in ci/ in a shell, in a repository with a base and a change.
 
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A repository with a model; the branch `change` holds `changed` as that model. The programs are on the path,
-// so that nothing is cloned, and `gh` writes down how it was called.
+// A repository with a model; the branch `change` has `changed` instead of it. The programs are in the path,
+// so that nothing is cloned, and a stand-in for `gh` notes how it was called.
 class Project {
  public:
   explicit Project(const std::string& changed) {
@@ -50,8 +50,8 @@ class Project {
   std::string variables_;
 };
 
-// Each step's name and exit code; as the service does, it ends with the first that fails, but for `if:
-// always()`.
+// Returns each step's name and exit code. As in the service, the first failing step ends the job, except for
+// steps with `if: always()`.
 std::map<std::string, int> RunOnGithub(Project* project) {
   const YAML::Node workflow = YAML::LoadFile(LUTRA_SOURCE_DIR "/reports/ci/github.yml");
   for (const auto& variable : workflow["env"]) {
@@ -121,7 +121,7 @@ TEST(Ci, WorkflowsAreShort) {
   }
 }
 
-// A system without apt: `dev` names what is missing there, and installs nothing.
+// On a system without apt, `dev` names what is missing, and installs nothing.
 TEST(Dev, NamesWhatIsMissingWhereThereIsNoApt) {
   const host::ScratchFolder folder;
   const std::string tools = folder / "tools";
@@ -130,7 +130,7 @@ TEST(Dev, NamesWhatIsMissingWhereThereIsNoApt) {
     const host::Outcome where = host::RunShell(std::string("command -v ") + tool);
     fs::create_symlink(where.out.substr(0, where.out.find('\n')), tools + "/" + tool);
   }
-  // A compiler that finds no header but fmt's.
+  // This compiler finds no header but fmt's.
   std::ofstream(tools + "/c++") << "#!/bin/sh\ncase \"$(cat)\" in *fmt/format.h*) exit 0;; esac\nexit 1\n";
   fs::permissions(tools + "/c++", fs::perms::owner_all);
   const host::Outcome outcome = host::RunShell("PATH='" + tools + "' ./dev bench");
@@ -144,7 +144,7 @@ TEST(Dev, NamesWhatIsMissingWhereThereIsNoApt) {
       << outcome.err;
 }
 
-// The errors of `dev firmware` that it finds before it installs and builds.
+// `dev firmware` reports these errors before it installs and builds.
 TEST(Dev, RefusesFirmwareThatItCannotMake) {
   const std::pair<const char*, std::pair<int, const char*>> cases[] = {
       {"", {2, "dev: firmware: required: at least one model"}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what was lost, got worse, got better or changed otherwise from one set of results to another.
+// Finds what was lost, got worse, got better or changed otherwise between two sets of results.
 
 #include "reports/compare.h"
 
@@ -13,10 +13,10 @@
 namespace lutra::reports {
 namespace {
 
-// The clock's step, where a file does not say it.
+// The step of a clock, if a file does not have it.
 constexpr int64_t kUsualStepNs = 10;
 
-// Collects what differs.
+// Collects differences.
 class Changes {
  public:
   void Lose(const std::string& where, const std::string& what, const std::string& before,
@@ -31,7 +31,7 @@ class Changes {
             const std::string& after) {
     found_.other.push_back({where, what, before, after});
   }
-  // One that neither set has is none.
+  // A figure that neither set has is left out.
   void Add(ComparedFigure figure) {
     if (figure.before || figure.after) found_.figures.push_back(std::move(figure));
   }
@@ -42,7 +42,7 @@ class Changes {
   Comparison found_;
 };
 
-// ---- Conformance. The version of a backend is what changes between the two, so it is no part of its name.
+// ---- Conformance. The version of a backend may change between the sets, so it is no part of its name.
 
 std::map<std::string, std::map<std::string, const host::CaseResult*>> CasesByBackend(
     const std::vector<Backend>& backends) {
@@ -109,7 +109,7 @@ std::map<std::string, PlacedRun> RunsByPlace(const std::vector<ResultFile>& file
   for (const PlacedRun& placed : AllRuns(files)) {
     const std::string where =
         placed.file->platform + ", " + NameOf(*placed.run) + ", " + SettingOf(*placed.run);
-    // Files of one name in several folders are told apart by their order.
+    // If several folders have a file of the same name, they are distinguished by their order.
     std::string place = where;
     for (int number = 2; runs.contains(place); ++number) place = fmt::format("{} ({})", where, number);
     runs[place] = placed;
@@ -117,7 +117,7 @@ std::map<std::string, PlacedRun> RunsByPlace(const std::vector<ResultFile>& file
   return runs;
 }
 
-// Platform and name of each model that was refused, with the reason.
+// Returns platform and name of each model that was refused, with the reason.
 std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files) {
   std::map<std::string, std::string> refusals;
   for (const ResultFile& file : files) {
@@ -128,13 +128,13 @@ std::map<std::string, std::string> Refusals(const std::vector<ResultFile>& files
   return refusals;
 }
 
-// Says how far the times of two equal runs may be apart.
+// Returns how much the times of two equal runs may differ.
 double DeviationOf(const std::vector<const PlacedRun*>& runs) {
   double deviation = 0;
   for (const PlacedRun* placed : runs) {
     const host::InferenceResult& inference = placed->run->inference;
     deviation = std::max(deviation, host::DifferenceOfEqualRuns(inference));
-    // Single times fall on the clock's steps, and deviate by nothing there.
+    // Single times are multiples of the clock's step, so their deviation may be 0.
     if (inference.runs_per_time > 1) continue;
     const int64_t step_ns = placed->file->results.environment.clock_resolution_ns;
     deviation = std::max(deviation, static_cast<double>(step_ns > 0 ? step_ns : kUsualStepNs));
@@ -142,7 +142,7 @@ double DeviationOf(const std::vector<const PlacedRun*>& runs) {
   return deviation;
 }
 
-// Runs of one model in one setting; one of the two may be null.
+// The runs of one model in one setting; one of the two may be null.
 class RunFigures {
  public:
   RunFigures(const std::string& where, const PlacedRun* before, const PlacedRun* after, Changes* changes)
@@ -154,7 +154,7 @@ class RunFigures {
                .setting = SettingOf(*any.run)};
   }
 
-  // `of(run)` is the figure of a run, if it has one.
+  // `of(run)` returns the figure of a run, if it has one.
   template <typename Of>
   void Add(const char* name, const char* what, const Of& of, bool is_listed = true) {
     changes_.Add(Compared(name, what, of, is_listed));
@@ -222,7 +222,7 @@ void CompareFigures(const std::string& where, const PlacedRun* before, const Pla
   const auto section = [](int64_t host::FlashResult::*bytes) {
     return [bytes](Run run) { return run.flash ? Figure((*run.flash).*bytes) : std::nullopt; };
   };
-  // A sum is judged; its parts are listed.
+  // A sum is judged, and its parts are only listed.
   figures.Add(
       "flash_bytes", "flash bytes",
       [](Run run) {
@@ -293,7 +293,7 @@ void CompareModels(const std::vector<ResultFile>& before, const std::vector<Resu
 
 void CompareKernels(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
                     Changes* changes) {
-  // By platform and kernel.
+  // Maps platform and kernel to the figure.
   using Kernels = std::map<std::pair<std::string, std::string>, Figure>;
   const auto kernels_of = [](const std::vector<ResultFile>& files) {
     Kernels kernels;
@@ -327,7 +327,7 @@ void CompareKernels(const std::vector<ResultFile>& before, const std::vector<Res
   }
 }
 
-// ---- What CTest ran.
+// ---- Results of CTest.
 
 std::map<std::string, const host::TestsResult*> TestsByPlatform(const std::vector<ResultFile>& files) {
   std::map<std::string, const host::TestsResult*> tests;
@@ -381,7 +381,7 @@ void CompareReports(const std::vector<ResultFile>& before, const std::vector<Res
   }
 }
 
-// ---- Platforms, of which nothing is left where a whole file is gone.
+// ---- Platforms that have lost all of their files.
 
 void ComparePlatforms(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after,
                       Changes* changes) {

@@ -15,7 +15,7 @@
 
 namespace lutra::reports {
 
-// Something that differs, in words.
+// A difference in words.
 struct Change {
   std::string where, what, before, after;
 };
@@ -24,21 +24,21 @@ struct Change {
 struct ComparedFigure {
   std::string where;  // "x86_64, kws, best, small"
   std::string platform, model, setting;
-  std::string figure;  // Its name in budgets: "arena_bytes".
-  std::string what;    // And for people: "arena bytes".
+  std::string figure;  // The name in budgets: "arena_bytes".
+  std::string what;    // The name for people: "arena bytes".
   std::optional<double> before, after;
   bool more_is_better = false;
-  bool is_listed = true;  // Among what got worse or better; a sum is not, whose parts are.
+  bool is_listed = true;  // Whether it is listed as worse or better: sums, whose parts are listed, are not.
   bool is_time = false;
-  double deviation = 0;                     // Of times: equal runs differ by no more.
-  bool few_runs = false;                    // Of times: the runs were too few to tell their deviation.
-  std::optional<host::TimeRatio> in_turns;  // The new program's turns with an old one.
+  double deviation = 0;                     // For times: equal runs differ by no more.
+  bool few_runs = false;                    // For times: too few runs to tell their deviation.
+  std::optional<host::TimeRatio> in_turns;  // Turns of the new program with an old one.
 };
 
 struct Comparison {
-  // Lists what was there or right and is not now: cases that passed, tests of which fewer pass or more fail,
-  // models now refused, outputs that changed for the same inputs; platforms, models, cases, tests, kernels,
-  // evaluations and reports that are gone.
+  // Lists what was there, or right, and no longer is: cases that passed, tests of which fewer pass or more
+  // fail, models that are now refused, outputs that changed for the same inputs; platforms, models, cases,
+  // tests, kernels, evaluations and reports that are missing.
   std::vector<Change> lost;
   std::vector<Change> better, other;
   std::vector<ComparedFigure> figures;
@@ -47,7 +47,7 @@ struct Comparison {
 Comparison Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after);
 
 enum class Trend { kNone, kWorse, kBetter };
-// Times that differ by what equal runs do have none.
+// Returns the trend. Times that differ as little as equal runs do have none.
 Trend TrendOf(const ComparedFigure& figure);
 
 // Returns whether more is better for the figure with this name in budgets.

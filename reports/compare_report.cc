@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as a report: what fails first, then what was lost, got worse, got better or changed otherwise.
+// Writes a comparison as a report: first failures, then what was lost, got worse, got better or changed
+// otherwise.
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 namespace lutra::reports {
 namespace {
 
-// Whole numbers as they are everywhere, parts of 1 with four digits.
+// Returns whole numbers in the usual form, and fractions with four digits.
 std::string NumberText(std::optional<double> value) {
   if (!value) return "-";
   return *value == std::floor(*value) ? Grouped(static_cast<int64_t>(*value)) : fmt::format("{:.4f}", *value);
@@ -46,7 +47,7 @@ Table TableOf(const std::vector<Change>& changes, Tone tone) {
   return table;
 }
 
-// Figures with this judgement and what limits them.
+// Lists the figures with this judgement, and their limits.
 Table TableOf(const Verdicts& verdicts, Judgement judgement, Tone tone) {
   Table table = {.title = "", .columns = {"Where", "What", "Old", "New", "Change", "Budget"}, .rows = {}};
   for (const JudgedFigure& judged : verdicts.figures) {

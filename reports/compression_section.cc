@@ -39,7 +39,7 @@ std::vector<std::string> TensorDetails(const host::DecompressionResult& decompre
   return lines;
 }
 
-// Any uncompressed run of the group: its file is what was compressed, its outputs are the same.
+// Returns any uncompressed run of the group: its file is the one that was compressed, with the same outputs.
 const host::ModelResult* PlainModelOf(const Model& model, const std::vector<Model>& models) {
   for (const Model& other : models) {
     if (other.group == model.group && !other.compressed) return other.runs.front().run;
@@ -61,7 +61,7 @@ std::vector<Cell> FileRow(const Model& model, const std::vector<Model>& models) 
           tensors};
 }
 
-// The cost of operators that only decode; empty where decoding is a part of other operators.
+// Returns the cost of operators that only decode; empty if other operators decode.
 Figure DecodeCost(const host::ModelResult& run, Figure (*cost_of)(const host::OperatorResult& op)) {
   Figure sum;
   for (const host::OperatorResult& op : run.op_results) {
@@ -74,7 +74,8 @@ Figure DecodeCost(const host::ModelResult& run, Figure (*cost_of)(const host::Op
 Figure InstructionsOf(const host::OperatorResult& op) { return op.counts.instructions; }
 Figure TimeOf(const host::OperatorResult& op) { return op.median_ns; }
 
-// Says how many more (or less) instructions it takes than the uncompressed model; else how much more time.
+// Shows how many more (or fewer) instructions it takes than the uncompressed model; without counts, how much
+// more time.
 Cell MoreCell(const host::ModelResult& run, const host::ModelResult* plain) {
   if (plain == nullptr) return TextCell("-", Tone::kQuiet);
   const bool counted = Instructions(run) && Instructions(*plain);
@@ -110,7 +111,7 @@ Table CostTable(const Model& model, const std::vector<Model>& models) {
   return table;
 }
 
-// Platforms down, compressed models across.
+// Rows are platforms, columns are compressed models.
 Table OverheadTable(const std::vector<Model>& models, const std::vector<std::string>& platforms) {
   Table table = {.title = "What decoding adds to one inference, against the uncompressed model",
                  .columns = {"Platform"}};
@@ -134,7 +135,7 @@ Table OverheadTable(const std::vector<Model>& models, const std::vector<std::str
 
 std::string Decibel(double value) { return fmt::format("{:.2f} dB", value); }
 
-// The worst tensor of a model; "lossless" where nothing was lost.
+// Shows the quality of a model's worst tensor; "lossless" if nothing was lost.
 Cell QsnrCell(const CompressionReport& report) {
   double least = std::numeric_limits<double>::infinity();
   for (const CompressedTensor& t : report.tensors) {
@@ -160,7 +161,7 @@ Table ReportTable(const CompressionReport& report) {
   return table;
 }
 
-// Adds the answers that compress auto reports, on the samples that it was fitted on and on others.
+// Adds the answers that compress auto reports, on the samples on which it fitted and on others.
 void AddAnswers(const CompressionReport& report, Table* table) {
   const auto value = [&](double value, const std::optional<host::Interval>& interval) {
     const std::string text = MetricText(report.metric, value);

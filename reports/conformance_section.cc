@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators against backends.
+// Shows the results of operators for each backend.
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@ namespace lutra::reports {
 namespace {
 
 constexpr size_t kMostCasesShown = 40;
-// Bad ones first: the order of the words in a cell.
+// Bad verdicts come first: the words in a cell have this order.
 constexpr host::Verdict kVerdicts[] = {
     host::Verdict::kCrash,       host::Verdict::kTimeout, host::Verdict::kFail, host::Verdict::kWaived,
     host::Verdict::kUnsupported, host::Verdict::kSkip,    host::Verdict::kPass};
 
-// The backend is told where its platform has several, the profile where not all are of the same.
+// Names the platform; also the backend if the platform has several, and the profile if not all are the same.
 std::string ColumnOf(const Backend& backend, const std::vector<Backend>& all) {
   std::string text = backend.platform;
   const auto several =
@@ -31,7 +31,7 @@ std::string ColumnOf(const Backend& backend, const std::vector<Backend>& all) {
   return text;
 }
 
-// The failing cases; without any, why others are not passed, each reason once.
+// Lists the failing cases; if there are none, each reason for which others did not pass.
 std::vector<std::string> Details(const std::vector<const host::CaseResult*>& cases) {
   std::vector<std::string> lines;
   std::map<std::string, int> reasons;
@@ -78,7 +78,7 @@ bool AllPass(const std::vector<Cell>& row) {
   return std::all_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.tone == Tone::kGood; });
 }
 
-// Operators of which nothing more is to be said stand behind a line of their own.
+// Moves operators that passed everything to a table of their own.
 std::vector<Table> WithoutThosePassing(Table table) {
   const auto passing = std::stable_partition(table.rows.begin(), table.rows.end(),
                                              [](const auto& row) { return !AllPass(row); });

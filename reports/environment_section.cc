@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows what was measured with what, and how to do it again.
+// Shows what was measured with which tools, and how to repeat it.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace lutra::reports {
 namespace {
 
-// The command lines of generic_benchmark, as far as its results tell them.
+// Returns the command lines of generic_benchmark, as far as its results have them.
 std::vector<std::string> BenchmarkCommands(const ResultFile& file) {
   std::vector<std::pair<std::string, std::string>> by_options;
   for (const host::ModelResult& run : file.models()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads budgets and holds figures against them.
+// Reads budgets, and compares figures with them.
 
 #include "reports/gate.h"
 
@@ -101,13 +101,13 @@ class BudgetReader {
 };
 
 bool IsFor(const Budget& budget, const ComparedFigure& figure) {
-  // Limits of one kind are none for figures of the other.
+  // Limits for figures of which more is better do not apply to others, and vice versa.
   if (figure.more_is_better != (budget.min || budget.max_decrease_percent)) return false;
   return host::Matches(budget.platform, figure.platform) && host::Matches(budget.model, figure.model) &&
          host::Matches(budget.setting, figure.setting) && host::Matches(budget.figure, figure.figure);
 }
 
-// Judges a time that is over a limit.
+// Judges a time that exceeds a limit.
 JudgedFigure JudgeTime(const ComparedFigure& figure, double over, const std::string& limit) {
   JudgedFigure judged = {figure, Judgement::kUndecided, limit};
   if (figure.few_runs) {
@@ -127,7 +127,7 @@ JudgedFigure JudgeInTurns(const ComparedFigure& figure, double max_increase_perc
   return {figure, kJudgements[static_cast<int>(pace)], limit + "; in turns " + ToString(*figure.in_turns)};
 }
 
-// By so much of the old figure the new one may be worse.
+// Judges a figure that may be worse than the old one by `percent`.
 JudgedFigure JudgeChange(const ComparedFigure& figure, double percent, const std::string& limit) {
   if (figure.is_time && figure.in_turns) return JudgeInTurns(figure, percent, limit);
   const double sign = figure.more_is_better ? -1 : 1;
@@ -144,16 +144,16 @@ JudgedFigure JudgeValue(const ComparedFigure& figure, double bound, const std::s
   return {figure, Judgement::kOver, limit};
 }
 
-// The graver of two; of equals the first.
+// Takes the graver of two judgements; of equals, the first.
 void TakeWorse(const JudgedFigure& other, JudgedFigure* judged) {
-  constexpr int kOrder[] = {0, 1, 3, 2};  // Of free, within, over, undecided.
+  constexpr int kOrder[] = {0, 1, 3, 2};  // The gravity of free, within, over, undecided.
   if (kOrder[static_cast<int>(other.judgement)] > kOrder[static_cast<int>(judged->judgement)])
     *judged = other;
 }
 
 JudgedFigure JudgeByBudget(const ComparedFigure& figure, const Budget& budget) {
   JudgedFigure judged = {figure, Judgement::kFree, ""};
-  if (!figure.after) return judged;  // It is gone, which is lost.
+  if (!figure.after) return judged;  // A missing figure is listed as lost.
   if (budget.max) TakeWorse(JudgeValue(figure, *budget.max, fmt::format("at most {}", *budget.max)), &judged);
   if (budget.min)
     TakeWorse(JudgeValue(figure, *budget.min, fmt::format("at least {}", *budget.min)), &judged);
@@ -167,7 +167,7 @@ JudgedFigure JudgeByBudget(const ComparedFigure& figure, const Budget& budget) {
   return judged;
 }
 
-// Without budgets: bytes and instructions must not grow.
+// Judges without budgets: bytes and instructions must not grow.
 JudgedFigure JudgeByTrend(const ComparedFigure& figure) {
   const bool is_exact = figure.figure.ends_with("_bytes") || figure.figure.ends_with("instructions");
   if (!is_exact || !figure.before || !figure.after) return {figure, Judgement::kFree, ""};
@@ -205,7 +205,7 @@ std::string Budget::Limits() const {
 std::vector<Budget> ParseBudgets(const std::string& text, const std::string& path) {
   const host::YamlSource source = {path, "budget", "see reports/README.md"};
   const auto read = [&](const YAML::Node& root) { return BudgetReader(source).Read(root); };
-  // JSON may be indented with what YAML refuses.
+  // JSON may be indented with characters that YAML refuses.
   const size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos || text[begin] != '{') return host::ParseYaml(text, source, read);
   try {

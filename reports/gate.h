@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether a comparison may pass: budgets of figures, and what fails.
+// Decides whether a comparison passes, by budgets of figures.
 //
 //   Gate gate = {.fail_on = FailOn::kWorse, .budgets = ReadBudgets("budgets.yaml")};
 //   const Verdicts verdicts = Judge(comparison, gate);     // Throws BadUsage for a budget that matches
@@ -15,28 +15,28 @@
 
 namespace lutra::reports {
 
-// The figures that match all four patterns have these limits. Of accuracy and auc more is better.
+// Limits of the figures that match all four patterns. For accuracy and auc more is better.
 struct Budget {
   std::string platform = "*", model = "*", setting = "*", figure = "*";
   std::optional<double> max, max_increase_percent;
-  std::optional<double> min, max_decrease_percent;  // For figures of which more is better.
+  std::optional<double> min, max_decrease_percent;  // If more is better.
 
   // "at most 60000", "at most +2 %"
   std::string Limits() const;
 };
 
-// Reads a list of them, YAML or JSON:
+// Reads a list of budgets, in YAML or JSON:
 //
 //   budgets:
 //     - {model: "kws*", figure: arena_bytes, max: 60000}
 //     - {platform: cortex-m4, figure: instructions, max_increase_percent: 1}
 //
-// Throws BadInput, naming `path`, for anything else.
+// Throws BadInput, naming `path`, for any other text.
 std::vector<Budget> ParseBudgets(const std::string& text, const std::string& path);
 
 enum class FailOn {
-  kLost,   // What was lost fails.
-  kWorse,  // And figures over their budgets; without budgets, bytes and instructions that grew.
+  kLost,   // Losses fail.
+  kWorse,  // Also figures over their budgets; without budgets, bytes and instructions that grew.
 };
 
 struct Gate {
@@ -46,10 +46,10 @@ struct Gate {
 };
 
 enum class Judgement {
-  kFree,       // Nothing limits the figure.
-  kWithin,     // Its limits.
-  kOver,       // It fails.
-  kUndecided,  // The times do not tell.
+  kFree,       // No limit matches the figure.
+  kWithin,     // Within its limits.
+  kOver,       // Over a limit: the figure fails.
+  kUndecided,  // The times leave it open.
 };
 // "free", "within", "over", "undecided"
 const char* ToString(Judgement judgement);
@@ -57,7 +57,7 @@ const char* ToString(Judgement judgement);
 struct JudgedFigure {
   ComparedFigure figure;
   Judgement judgement = Judgement::kFree;
-  std::string why;  // "at most +2 %", and of times what tells.
+  std::string why;  // "at most +2 %", and for times the evidence.
 };
 
 struct Verdicts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_report --compare OLD NEW --fail-on lost|worse --budget FILE, as a script sees it.
+// Runs make_report --compare OLD NEW --fail-on lost|worse --budget FILE as a script does.
 
 #include "reports/gate.h"
 
@@ -26,7 +26,7 @@ int Count(const std::string& text, const std::string& part) {
   return count;
 }
 
-// A model in a file of results.
+// Returns a model in a file of results.
 Json RunOf(const std::string& name) {
   return {{"model",
            {{"path", "models/" + name + ".tflite"},
@@ -108,7 +108,7 @@ TEST_F(Gated, WorseIncludesLost) {
       << "what is gone is lost; the budget matches what was there";
 }
 
-// Each of bytes and instructions alone, by one.
+// Each figure of bytes and instructions fails by itself if it grows by one.
 TEST_F(Gated, EveryByteAndInstructionCounts) {
   const Json same = new_;
   const std::function<Json&()> figures[] = {
@@ -166,7 +166,7 @@ TEST_F(Gated, BudgetsAreHeldToTheLast) {
 TEST_F(Gated, OnlyBudgetsJudgeWhereThereAreAny) {
   run()["arena"]["used_bytes"] = 100000;
   EXPECT_EQ(Compare("--fail-on worse", "budgets: [{figure: instructions, max_increase_percent: 1}]").code, 0);
-  // The strictest of several counts, in any order.
+  // The strictest of several budgets counts, in any order.
   const std::string strict = "{figure: arena_bytes, max_increase_percent: 10}",
                     loose = "{figure: arena_bytes, max: 200000}";
   EXPECT_EQ(Compare("", "budgets: [" + loose + "]").code, 0);
@@ -210,7 +210,7 @@ TEST_F(Gated, TimesThatDoNotTellAreUndecided) {
   EXPECT_TRUE(Contains(outcome.out, "at most +2 %, and equal runs differ by 4500 ns")) << outcome.out;
   run()["inference"]["mad_ns"] = 1000;
   EXPECT_EQ(Compare("", budget).code, 1);
-  // The whole run was disturbed: its quickest inference was as quick as before.
+  // The whole run was disturbed, as its fastest inference was as fast as before.
   run()["inference"]["min_ns"] = 99000;
   outcome = Compare("", budget);
   EXPECT_EQ(outcome.code, 0);
@@ -223,7 +223,7 @@ TEST_F(Gated, TimesThatDoNotTellAreUndecided) {
   EXPECT_TRUE(Contains(outcome.out, "the runs are too few to tell")) << outcome.out;
 }
 
-// A figure over one budget fails, whatever another leaves undecided.
+// A figure over one budget fails, even if another budget leaves it undecided.
 TEST_F(Gated, OverIsGraverThanUndecided) {
   run()["inference"]["median_ns"] = 104000;
   const std::string over = "{figure: median_ns, max_increase_percent: 2}",
@@ -245,7 +245,7 @@ TEST_F(Gated, TimesInTurnsDecide) {
                         {"p", p}};
     return Compare("", "budgets: [{figure: median_ns, max_increase_percent: 2}]");
   };
-  // The medians of the files say the opposite.
+  // The medians in the files would give the opposite.
   EXPECT_EQ(turns(1.021, 1.05, 1e-5, 20).code, 1);
   run()["inference"]["median_ns"] = 300000;
   EXPECT_EQ(turns(0.99, 1.02, 0.5, 20).code, 0);
@@ -325,8 +325,8 @@ TEST_F(Gated, WritesACaseForEachFigure) {
   const host::Outcome text = Compare("--format json", budgets);
   EXPECT_EQ(text.code, 1);
   const Json json = Json::parse(text.out);
-  // Each model has bytes, two arenas, five figures of flash, instructions, time and accuracy; and a kernel
-  // has some.
+  // Each model has bytes, two arenas, five figures of flash, instructions, time and accuracy; and there are
+  // some of a kernel.
   EXPECT_EQ(json["figures"].size(), 23u);
   EXPECT_EQ(Count(junit.out, "<testcase "), 24) << junit.out;
   EXPECT_EQ(Count(junit.out, "<failure "), 2);
@@ -349,7 +349,7 @@ TEST_F(Gated, WritesACaseForEachFigure) {
                                                           : "free")
         << figure;
   }
-  // A file gets the same.
+  // A file gets the same content.
   EXPECT_EQ(Compare("-o " + (folder_ / "gate.json"), budgets).code, 1);
   EXPECT_EQ(Json::parse(host::ReadAll(folder_ / "gate.json")), json);
 }

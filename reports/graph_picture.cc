@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes and lines of a graph.
+// Draws boxes and lines of a graph.
 
 #include "reports/graph_picture.h"
 
@@ -17,7 +17,7 @@ namespace lutra::reports {
 namespace {
 
 constexpr double kBoxWidth = 170, kBoxHeight = 22, kColumn = 186, kLine = 40, kMargin = 8;
-// More would be no drawing any more; the table has all.
+// A drawing of more operators could not be read; the table has all of them.
 constexpr size_t kMostOperators = 400;
 
 struct Place {
@@ -26,14 +26,14 @@ struct Place {
   double Y() const { return kMargin + static_cast<double>(line) * kLine; }
 };
 
-// Each operator one line below the last of those that it reads, in the first column that is free there.
+// Places each operator one line below the last of its inputs, in the first free column.
 std::vector<Place> PlacesOf(const std::vector<host::OperatorResult>& operators) {
   std::vector<Place> places;
-  std::vector<size_t> used;  // Columns of each line.
+  std::vector<size_t> used;  // Used columns of each line.
   for (size_t i = 0; i < operators.size(); ++i) {
     Place place;
     for (const int64_t read : *operators[i].reads) {
-      // Files of others may hold any number.
+      // Files of other programs may hold any number.
       if (read >= 0 && read < static_cast<int64_t>(i))
         place.line = std::max(place.line, places[static_cast<size_t>(read)].line + 1);
     }
@@ -44,7 +44,7 @@ std::vector<Place> PlacesOf(const std::vector<host::OperatorResult>& operators) 
   return places;
 }
 
-// A label on it can still be read, on paper, too, where links are black.
+// A label can be read on this colour, also on paper, where links are black.
 constexpr double kDarkest = 0.45;
 
 std::string Half(double x, double y, double share) {

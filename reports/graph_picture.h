@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's operators as a graph, a drawing that needs no script.
+// Draws a model's operators as a graph, which needs no script.
 //
 //   section.pictures.push_back({"kws: operators", GraphSvg(run)});
 
@@ -12,12 +12,12 @@
 
 namespace lutra::reports {
 
-// Names of operators are cut to this in the drawing and in the table beside it.
+// Longer names of operators are cut in the drawing and in the table beside it.
 inline constexpr size_t kLongestOperatorName = 60;
 
-// A box for each operator, below those whose outputs it takes: the darker its left half the longer it takes,
-// the darker its right half the more of the arena is in use meanwhile. Pointing at it shows the figures.
-// Empty if the result does not tell who reads what.
+// Returns a box for each operator, below the boxes of its inputs: its left half is the darker the longer it
+// takes, its right half the darker the more of the arena is in use. Pointing at it shows the figures. Empty
+// if the result does not say which operator reads what.
 std::string GraphSvg(const host::ModelResult& run);
 
 }  // namespace lutra::reports

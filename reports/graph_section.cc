@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each model's operators one by one, as a graph and as a table, and its memory plan.
+// Shows each model's operators, as a graph and as a table, and its memory plan.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects figures by commit, and finds where they change.
+// Collects figures by commit, and finds their changes.
 
 #include "reports/history.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kWindow = 5, kLeastWindow = 2;
 
-// The middle one; of an even number the mean of two.
+// Returns the median; for an even number of values, the mean of the middle two.
 double MedianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t half = values.size() / 2;
@@ -32,7 +32,7 @@ double DeviationOf(const std::vector<double>& values, double median) {
   return MedianOf(distances);
 }
 
-// Returns whether the times from point `at` on are others than those before.
+// Returns whether the times from point `at` on differ from those before.
 bool IsStep(const History& history, size_t at) {
   const size_t count = history.points.size();
   std::vector<double> before, after;
@@ -101,7 +101,7 @@ void MarkChanges(History* history) {
 }
 
 std::vector<History> HistoriesOf(const std::vector<Figures>& files) {
-  // A commit is as old as its first file.
+  // A commit has the date of its first file.
   std::map<std::string, std::string> dates;
   for (const Figures& file : files) {
     std::string& date = dates[file.commit];
@@ -110,7 +110,7 @@ std::vector<History> HistoriesOf(const std::vector<Figures>& files) {
   using Name = std::tuple<std::string, std::string, std::string, std::string>;
   struct Collected {
     bool is_time = false;
-    std::map<std::pair<std::string, std::string>, std::vector<double>> by_commit;  // With its date in front.
+    std::map<std::pair<std::string, std::string>, std::vector<double>> by_commit;  // Key: date and commit.
   };
   std::map<Name, Collected> collected;
   for (const Figures& file : files) {

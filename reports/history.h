@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures over commits, and where they change.
+// Collects figures over commits, and finds where they change.
 //
 //   std::vector<Figures> files;                      // FiguresOf each result file, or of a database
 //   (results_db.h) for (const Series& series : SeriesOf(files)) ... // points in the order of their dates,
 //   changes marked
 //
-// A point is a commit: the median, where several files of it have the figure. Bytes, instructions and counts
-// change where they differ from the commit before. A time changes where it differs by more than 5 % and by
-// more than three median absolute deviations: the medians of up to five commits before and from there on, of
-// at least two each; where several neighbours do, at the one that differs most from its commit before.
+// A point is a commit, with the median of its files' figures. Bytes, instructions and counts change if they
+// differ from the commit before. A time changes if the medians of up to five commits before, and of as many
+// from there on (at least two each), differ by more than 5 % and by more than three median absolute
+// deviations. If several neighbours meet this, the one that differs most from its commit before is the
+// change.
 
 #pragma once
 
@@ -27,7 +28,7 @@ struct OneFigure {
   bool is_time = false;
 };
 
-// Holds the figures of a file.
+// The figures of a file.
 struct Figures {
   std::string commit, date;
   std::vector<OneFigure> figures;
@@ -47,16 +48,16 @@ struct History {
   std::vector<HistoryPoint> points;
 };
 
-// Returns them in the order of platforms, models, settings and figures.
+// Returns histories in the order of platforms, models, settings and figures.
 std::vector<History> HistoriesOf(const std::vector<Figures>& files);
 
 // Sets is_change of each point, by the rule above.
 void MarkChanges(History* history);
 
-// "12,720"; a time "1.2 ms"; a share "87.5 %".
+// Returns "12,720"; for a time "1.2 ms"; for a share "87.5 %".
 std::string ValueText(const History& history, double value);
 
-// A table and a drawing of each.
+// Returns a table and a drawing of each history.
 Section HistorySection(const std::vector<History>& histories);
 
 }  // namespace lutra::reports

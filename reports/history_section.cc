@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The section of a report on figures over commits.
+// Writes the section of a report on figures over commits.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace lutra::reports {
 namespace {
 
 constexpr double kWidth = 640, kHeight = 160, kLeft = 90, kRight = 24, kTop = 16, kBottom = 28;
-// More would be no picture of anything, and a page of megabytes.
+// With more pictures a page would be megabytes, and nobody could read it.
 constexpr size_t kMostPictures = 200;
 
 std::string TitleOf(const History& history) {
@@ -24,7 +24,7 @@ std::string TitleOf(const History& history) {
   return title;
 }
 
-// A line through all points, and a dot where the figure changes. At least two points.
+// Draws a line through all points, and a dot at each change. There must be at least two points.
 std::string Svg(const History& history) {
   double least = history.points[0].value, most = least;
   for (const HistoryPoint& point : history.points) {

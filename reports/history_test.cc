@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures over commits: lutra-results, what it makes of bad input and of others that write, and --history.
+// Tests figures over commits: lutra-results, its handling of bad input and of other writers, and --history.
 
 #include "reports/history.h"
 
@@ -23,7 +23,7 @@ using nlohmann::json;
 
 std::string CommitOf(int i) { return std::string(1, static_cast<char>('a' + i)) + "00000000000"; }
 
-// A result of generic_benchmark of a commit, with an arena and a time.
+// Returns a result of generic_benchmark for a commit, with an arena and a time.
 std::string ResultText(int i, int64_t arena, int64_t time) {
   static const json result = [] {
     const Outcome outcome = host::RunShell("'" LUTRA_BENCHMARK "' models/sine.tflite --runs 3 --format json");
@@ -57,7 +57,7 @@ std::vector<size_t> ChangesOf(const History& history) {
 TEST(History, ATimeChangesWhereItStays) {
   using At = std::vector<size_t>;
   EXPECT_EQ(ChangesOf(TimesOf({100, 101, 99, 100, 120, 121, 119, 120, 120})), At({4}));
-  // One slow run is none, nor is what drifts by less than 5 %, nor noise as wide as the step.
+  // No change is one slow run, a drift of less than 5 %, or noise as large as the step.
   EXPECT_EQ(ChangesOf(TimesOf({100, 101, 99, 180, 100, 101, 100, 99})), At());
   EXPECT_EQ(ChangesOf(TimesOf({100, 100, 100, 104, 104, 104, 104})), At());
   EXPECT_EQ(ChangesOf(TimesOf({100, 140, 80, 120, 90, 150, 100, 160, 130})), At());
@@ -72,7 +72,7 @@ TEST(History, ACommitIsAPointAndAnyByteAChange) {
   const auto figures = [](const std::string& commit, const std::string& date, double bytes) {
     return Figures{commit, date, {{"p", "kws", "", "arena_bytes", bytes, false}}};
   };
-  // Commits lie in the order of their first results, and have the median of theirs.
+  // Commits have the order of their first results, and the median of their results.
   const auto histories = HistoriesOf({figures("b", "2026-02-01", 16), figures("a", "2026-01-01", 12),
                                       figures("a", "2026-03-01", 12), figures("c", "2026-02-02", 10),
                                       figures("c", "2026-02-03", 30), figures("c", "2026-02-03", 16)});
@@ -101,7 +101,7 @@ TEST_F(Results, AreStoredOnceAndTellWhatChanged) {
   const Outcome first = Run("import in");
   EXPECT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(first.out, "results.db: 8 new, 0 known, 0 refused\n");
-  Put("again.json", ResultText(3, 656, 1000000));  // The same bytes by another name.
+  Put("again.json", ResultText(3, 656, 1000000));  // The bytes of 3.json under another name.
   EXPECT_EQ(Run("import in again.json").out, "results.db: 0 new, 9 known, 0 refused\n");
 
   const Outcome trend = Run("trend sine arena_bytes --format json");
@@ -121,7 +121,7 @@ TEST_F(Results, AreStoredOnceAndTellWhatChanged) {
   EXPECT_EQ(compared.code, 0) << compared.err;
   EXPECT_NE(compared.out.find("arena bytes | 640 | 656"), std::string::npos) << compared.out;
 
-  // The page has the same, from the database and from the folder.
+  // The page has the same figures, from the database and from the folder.
   const std::string report = "cd '" + folder_ / "" + "'; '" LUTRA_REPORT "' ";
   const Outcome page = host::RunShell(report + "--history results.db --format md");
   EXPECT_EQ(page.code, 0) << page.err;
@@ -187,7 +187,7 @@ TEST_F(Results, AFullDiskTakesNothing) {
   const std::string inside =
       "mkdir -p " + disk + "; unshare -rm sh -c \"mount -t tmpfs -o size=SIZE none " + disk + " && ";
   if (host::RunShell("unshare -rm true").code != 0) GTEST_SKIP() << "no mount namespaces here";
-  // The room goes from nothing at all to enough.
+  // The free space goes from nothing to enough.
   bool failed = false, stored = false;
   for (const std::string size : {"4k", "16k", "40k", "60k", "100k", "400k"}) {
     std::string line = inside + "head -c 4096 /dev/zero > " + disk + "/rest; " + LUTRA_PROGRAM + " import " +
@@ -209,8 +209,8 @@ TEST_F(Results, AFullDiskTakesNothing) {
   EXPECT_TRUE(failed && stored);
 }
 
-// Two write at once, and one of them is killed again and again: what it said is stored, and nothing is half
-// there.
+// Two processes write at once, and one of them is killed repeatedly: all that it reported is stored, and
+// nothing is stored by half.
 TEST_F(Results, SurviveWritersThatAreKilled) {
   host::RunShell("mkdir '" + folder_ / "a" + "' '" + folder_ / "b" + "'");
   for (int i = 0; i < 600; ++i) {
@@ -224,7 +224,7 @@ TEST_F(Results, SurviveWritersThatAreKilled) {
   });
   size_t most = 0;
   for (int milliseconds = 20; milliseconds < 400; milliseconds += 60) {
-    // RunShell is the other's.
+    // The other thread uses RunShell.
     const std::string line = "cd '" + folder_ / "" + "' && timeout -s KILL 0." +
                              std::to_string(1000 + milliseconds).substr(1) +
                              " '" LUTRA_PROGRAM "' import a > /dev/null 2> said";
@@ -240,7 +240,7 @@ TEST_F(Results, SurviveWritersThatAreKilled) {
   EXPECT_EQ(Run("import a b").code, 0);
   const std::string all = ListOf();
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1201);
-  // Each file has its figures, once.
+  // The figures of each file are stored once.
   EXPECT_EQ(
       ResultsDb(folder_ / "results.db", ResultsDb::Access::kRead).AllFigures("sine", "arena_bytes").size(),
       1200u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JUnit's XML, suite by suite.
+// Writes JUnit's XML, suite by suite.
 //
 //   JunitSuite suite;
 //   suite.Add("models", "kws", nullptr, "");
@@ -24,7 +24,7 @@ class JunitSuite {
   std::string cases_;
 };
 
-// The suites with their names.
+// Returns the XML of the suites with their names.
 std::string JunitText(const std::vector<std::pair<std::string, JunitSuite>>& suites);
 
 }  // namespace lutra::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels one by one: the variants of each table against its reference.
+// Shows kernels: the variants of each table beside its reference.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kReference[] = "ref";
 
-// Instructions of the reference, and a line for each other variant.
+// Shows the instructions of the reference, and a line for each other variant.
 Cell KernelCell(const std::vector<host::KernelResult>& kernels, const std::string& table) {
   const auto reference = std::find_if(kernels.begin(), kernels.end(), [&](const host::KernelResult& k) {
     return k.table == table && k.variant == kReference;

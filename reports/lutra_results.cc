@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lutra-results: result files of many commits and machines in one database, and what became of their figures.
+// lutra-results: keeps result files of many commits and machines in a database, and shows the changes of
+// their figures.
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ int Import(const CommandLine& line) {
   return refused > 0 ? host::kExitBadInput : host::kExitOk;
 }
 
-// Rows in the format that was asked for; the first has the names.
+// Prints rows in the given format; the first row has the names.
 void PrintRows(const std::string& format, const std::vector<std::vector<std::string>>& rows) {
   if (format == "csv") {
     for (const auto& row : rows) {

@@ -73,7 +73,7 @@ std::string FormatOf(const CommandLine& line) {
   return line.compare.empty() ? "html" : "md";
 }
 
-// Checks the command line where CLI11 cannot; empty if all is well.
+// Checks the command line for errors that CLI11 does not find; returns an empty text if there is none.
 std::string CheckUsage(const CommandLine& line) {
   if (line.compare.empty() && line.results.empty() && line.history.empty()) return "no result files";
   if (!line.history.empty() && !line.compare.empty()) return "--history takes no --compare";
@@ -121,7 +121,7 @@ int RunComparison(const CommandLine& line, const std::string& format) {
   return verdicts.failed ? host::kExitWrong : host::kExitOk;
 }
 
-// Reads a database, or the files of a folder, each by itself: a model stands in many of them.
+// Reads a database, or each file of a folder by itself, as many of them have the same model.
 std::vector<Figures> FiguresOfHistory(const std::string& path, std::vector<std::string>* refusals) {
   if (IsResultsDb(path)) return ResultsDb(path, ResultsDb::Access::kRead).AllFigures();
   std::vector<Figures> figures;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts runs in order.
+// Orders runs by model and platform.
 
 #include "reports/models.h"
 
@@ -27,7 +27,7 @@ const host::ModelResult* PlainRunOf(const Model& model, const RunOfModel& run, c
 
 namespace {
 
-// Joins the words that are not empty, with commas between.
+// Joins the words that are not empty, separated by commas.
 std::string Joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -36,8 +36,8 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// The rows of tables and the bars of charts: one for each platform and setting. What all runs of a platform
-// share is left out, and where nothing of a run is special, that it has nothing special.
+// The rows of tables and the bars of charts: one for each platform and setting. Their names leave out words
+// that all runs of a platform share.
 class Rows {
  public:
   explicit Rows(const std::vector<PlacedRun>& runs) {
@@ -78,7 +78,7 @@ std::vector<Model> Models(const std::vector<ResultFile>& files) {
   using RunKey = std::tuple<size_t, bool, std::string>;
   std::map<ModelKey, std::map<RunKey, RunOfModel>> placed;
   const auto place = [&](const ModelKey& model, size_t platform, const RunOfModel& run) {
-    // Runs of one setting, of other days say, have rows of their own.
+    // Several runs of one setting, for example of other days, have rows of their own.
     for (int number = 1;; ++number) {
       const std::string again = number == 1 ? "" : fmt::format(" (run {})", number);
       const RunKey key = {platform, run.run->kernels != "ref", run.setting + again};

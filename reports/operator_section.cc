@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows where an inference goes: operators of one type together.
+// Shows the share of an inference that each type of operator takes.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace lutra::reports {
 namespace {
 
-// One run, in the unit that it has.
+// The costs of one run, in the unit that it has.
 struct Costs {
   std::string label;
   bool instructions = false;
@@ -37,7 +37,7 @@ Costs CostsOf(const RunOfModel& run) {
   return costs;
 }
 
-// The one with the largest share anywhere first.
+// Returns the types; the one with the largest share in any run comes first.
 std::vector<std::string> TypesOf(const std::vector<Costs>& runs) {
   std::map<std::string, double> largest;
   for (const Costs& run : runs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page tells all that it was given: random sets of result files, and every figure of them.
+// Tests that the page has every figure of random sets of result files.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace lutra::reports {
 namespace {
 
-// A release sets LUTRA_PAGE_SETS=200.
+// Returns the number of sets. A release sets LUTRA_PAGE_SETS=200.
 int Sets() {
   const char* const sets = std::getenv("LUTRA_PAGE_SETS");
   return sets != nullptr ? std::atoi(sets) : 20;
@@ -73,7 +73,7 @@ std::vector<ResultFile> SomeFiles(Draw* draw) {
     file.results.environment.rounding = "double";
     std::vector<host::ModelResult>& runs = file.results.models.emplace();
     for (int64_t models = draw->Number(0, 4); models > 0; --models) runs.push_back(SomeRun(draw));
-    // The same run comes again: of another day, or another place.
+    // The same run occurs again, with another date or place.
     if (!runs.empty() && draw->Number(0, 2) == 0) {
       runs.push_back(runs.front());
       runs.back().inference.median_ns = draw->Number(1, 1 << 30);
@@ -109,8 +109,8 @@ TEST(Page, TellsEveryTimeArenaAndCrc) {
   }
 }
 
-// Two policies of one platform, of which one takes 19 times as long as the other: the first table and the
-// chart have both.
+// One platform has two policies, of which one takes 19 times as long as the other: the first table and the
+// chart show both.
 TEST(Page, HidesNoRunBehindAnother) {
   ResultFile file = {.path = "x.json", .platform = "x86_64"};
   for (const auto& [memory, ns] : {std::pair("fast", 14921), std::pair("small", 284801)}) {
@@ -142,7 +142,7 @@ TEST(Page, HidesNoRunBehindAnother) {
   EXPECT_EQ(series, std::vector<std::string>({"x86_64, fast", "x86_64, small arena"}));
 }
 
-// Two operators read one, a fourth reads both; two buffers share bytes.
+// Returns a model in which two operators read one, and a fourth reads both; two buffers share bytes.
 host::ModelResult Diamond() {
   host::ModelResult run = {.path = "d.tflite", .sha256 = "00", .kernels = "best", .memory = "fast"};
   run.op_results.resize(4);
@@ -178,7 +178,7 @@ TEST(Page, DrawsGraphAndMemoryPlan) {
   EXPECT_NE(graph.find("<title>0 ADD out&lt;0&gt;, 1.000 µs (10.0 %), 80 bytes of the arena in use</title>"),
             std::string::npos)
       << "64 and 32 bytes, of which 16 are shared: " << graph;
-  // Three lines of boxes, and two in the middle one.
+  // There are three lines of boxes, with two boxes in the middle line.
   for (const char* place :
        {"x=\"8.0\" y=\"8.0\"", "x=\"8.0\" y=\"48.0\"", "x=\"194.0\" y=\"48.0\"", "x=\"8.0\" y=\"88.0\""})
     EXPECT_NE(graph.find(place), std::string::npos) << place;
@@ -192,7 +192,7 @@ TEST(Page, DrawsGraphAndMemoryPlan) {
   EXPECT_NE(plan.find("<title>tensor first: 64 bytes from 0, steps 0 to 3</title>"), std::string::npos)
       << plan;
   EXPECT_NE(plan.find("<title>scratch: 32 bytes from 48, steps 1 to 1</title>"), std::string::npos) << plan;
-  // Files of others may say anything.
+  // Files of other programs may hold anything.
   host::ModelResult odd = Diamond();
   odd.op_results[1].reads = {{-5, 1, 99}};
   EXPECT_EQ(CountOf(GraphSvg(odd), "<path "), 3u);
@@ -208,7 +208,7 @@ TEST(Page, MarksTheFront) {
   std::vector<bool> front;
   for (const TradeOff& point : points) front.push_back(point.is_front);
   EXPECT_EQ(front, std::vector<bool>({true, true, false, false, true, true}));
-  // The page draws any number of files.
+  // The page shows any number of files.
   std::vector<ResultFile> files;
   for (const auto& [bytes, value] : {std::pair(100, 0.9), std::pair(50, 0.8), std::pair(200, 0.8)}) {
     ResultFile& file = files.emplace_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes, two lines and a dot.
+// Draws axes, two lines and a dot.
 
 #include "reports/pareto_picture.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kWidth = 640, kHeight = 320, kLeft = 64, kRight = 24, kTop = 28, kBottom = 44;
 
-// From figures to places in the drawing.
+// Maps figures to coordinates of the drawing.
 struct Frame {
   double least_bytes, most_bytes, least_value, most_value;
 
@@ -29,7 +29,7 @@ struct Frame {
   }
 };
 
-// Room for all points of bytes and value.
+// Returns a frame with room for all points of bytes and value.
 Frame FrameOf(const std::vector<std::pair<double, double>>& points) {
   Frame frame = {1e18, 0, 1e18, -1e18};
   for (const auto& [bytes, value] : points) {
@@ -50,7 +50,7 @@ std::string Opening() {
       kWidth, kHeight);
 }
 
-// `unit` is that of the costs; values are the metric's.
+// `unit`: the unit of the costs; the values are in the metric's.
 std::string Axes(const Frame& frame, const std::string& unit, const std::string& metric) {
   std::string svg =
       fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"currentColor\" opacity=\".5\"/>",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests reports of several platforms, and of what was compressed.
+// Tests reports of several platforms, and of compression.
 
 #include <gtest/gtest.h>
 
@@ -113,7 +113,7 @@ TEST_F(PlatformReport, HasALineAndTheFiguresOfEachPlatform) {
   }
 }
 
-// A command of a host's program is none for a device.
+// A command of a host's program cannot be run on a device.
 TEST_F(PlatformReport, TellsNoCommandOfAHostsForADevice) {
   Json results = Read("cortex-m4");
   results["context"]["command"] = nullptr;
@@ -200,7 +200,7 @@ TEST_F(PlatformReport, ShowsReportsOfCompress) {
     EXPECT_TRUE(Contains(page, text)) << text;
   }
   EXPECT_TRUE(any) << binned.out;
-  // How far a bias was moved is no quality.
+  // The distance by which a bias was moved is no quality.
   EXPECT_FALSE(Contains(page, "moved"));
   Json moved = report;
   for (Json& tensor : moved["tensors"]) {
@@ -231,7 +231,7 @@ TEST_F(PlatformReport, ShowsTraffic) {
   EXPECT_TRUE(Contains(text, "| sine | conv | huffman |")) << text;
 }
 
-// Reports what vta writes of a model now, and one that differs.
+// Reports the present output of vta for a model, and one that differs.
 TEST_F(PlatformReport, ShowsAnAccelerator) {
   EXPECT_FALSE(Contains(Report("--format md"), "## Accelerator"));
   const host::Outcome outcome = host::RunProgram("run models/kws.tflite --gains --json", LUTRA_VTA);
@@ -308,18 +308,19 @@ TEST_F(PlatformReport, ShowsWhatCompressAutoChose) {
   EXPECT_TRUE(Contains(text, "| conv | lut | 4 | 900 | 460 | 51.1 % | 21.50 dB |")) << text;
   const std::string page = Report("--format html");
   EXPECT_TRUE(Contains(page, "<svg viewBox")) << "the picture";
-  // Three samples' points, two lines, and the result as the larger dot, in the left part of the drawing.
+  // There are the points of three samples, two lines, and the result as the larger dot, at the left of the
+  // drawing.
   EXPECT_TRUE(Contains(page, "points=\"64.0,276.0 114.2,")) << page.substr(page.find("<svg"), 3000);
   EXPECT_TRUE(Contains(page, "stroke-dasharray"));
   EXPECT_TRUE(Contains(page, "r=\"6\""));
   EXPECT_TRUE(Contains(page, "&lt;conv&gt;")) << "the settings";
-  // The better of two with four bits, in the fifth column, half as dark as a changed answer.
+  // The fifth column shows the better of two options with four bits, half as dark as a changed answer.
   EXPECT_TRUE(Contains(page,
                        "<rect x=\"408\" y=\"40\" width=\"48\" height=\"16\" stroke=\"var(--link)\" "
                        "fill=\"var(--link)\" fill-opacity=\"0.50\"><title>4 bits, lut: error 0.001, 1 "
                        "answers change, 472 bytes"))
       << page.substr(page.rfind("<svg"), 3000);
-  // Another metric's numbers are no shares, and it has no answers to lose.
+  // The values of another metric are no shares, and it has no answers to lose.
   Json rmse = Json::parse(report);
   rmse["metric"] = "rmse";
   rmse["value_before"] = 12.5;

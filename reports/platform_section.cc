@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line for each platform, and its main figures: platforms and their settings down, models across.
+// Shows a line for each platform, and main figures: rows are platforms with their settings, columns are
+// models.
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ Cell ModelsCell(const std::vector<ResultFile>& files, const std::string& platfor
   return cell;
 }
 
-// "best: mve, ref": what was asked for, and the kernels that operators took.
+// Shows "best: mve, ref": the wanted kernels, and those that operators used.
 Cell KernelsCell(const std::vector<ResultFile>& files, const std::string& platform) {
   std::map<std::string, std::set<std::string>> taken;
   for (const auto& [file, run] : AllRuns(files)) {
@@ -130,7 +131,7 @@ Cell ProgramCell(const host::ModelResult& run) {
   return NumberCell(run.flash ? Figure(run.flash->text_bytes + run.flash->rodata_bytes) : Figure());
 }
 
-// Platforms in their order, and for each its settings in that of the models' runs.
+// Returns platforms in their order, and for each its settings in the order of the models' runs.
 std::vector<std::string> RowsOf(const std::vector<std::string>& platforms, const std::vector<Model>& models) {
   std::vector<std::string> rows;
   for (const std::string& platform : platforms) {
@@ -145,7 +146,7 @@ std::vector<std::string> RowsOf(const std::vector<std::string>& platforms, const
   return rows;
 }
 
-// A row for each platform and setting.
+// Returns a table with a row for each platform and setting.
 Table Matrix(const std::string& title, const std::vector<std::string>& platforms,
              const std::vector<Model>& models, const std::function<Cell(const host::ModelResult&)>& cell_of) {
   Table table = {.title = title, .columns = {"Platform"}};

@@ -42,7 +42,7 @@ CompressionReport ReportOf(const host::PackSummary& pack) {
   return report;
 }
 
-// Empty where nothing is lost.
+// Returns a quality; empty if nothing was lost.
 std::optional<double> Loss(double qsnr_db) {
   return std::isinf(qsnr_db) ? std::nullopt : std::optional<double>(qsnr_db);
 }
@@ -89,7 +89,7 @@ CompressionReport ReportOf(const host::AutoSummary& found) {
   return report;
 }
 
-// The verbs write different records, which these keys tell apart.
+// Verbs write different records, which these keys distinguish.
 CompressionReport ReadCompression(const Json& json) {
   if (!json.contains("bytes_before")) return ReportOf(host::FromJson<host::BinSummary>(json));
   if (json.contains("value_before")) return ReportOf(host::FromJson<host::AutoSummary>(json));
@@ -105,7 +105,7 @@ host::AcceleratedRun ReadAccelerated(const Json& json) {
   return run;
 }
 
-// Before anything else in the file is looked at: another version may mean something else by it.
+// Checks the version before other keys, since these may have another meaning in another version.
 void CheckVersion(const Json& json, const std::string& path) {
   if (!json.is_object() || !json.contains("schema_version")) {
     throw host::BadInput(
@@ -121,7 +121,7 @@ void CheckVersion(const Json& json, const std::string& path) {
   }
 }
 
-// Throws BadInput if two files say the same of one platform: which of them counts nobody would see.
+// Throws BadInput if two files have a result for the same: no reader would see which of them counts.
 void RequireOther(const ResultFile& a, const ResultFile& b) {
   const auto refuse = [&](const std::string& what) {
     throw host::BadInput(
@@ -194,7 +194,7 @@ ResultFile ParseResultFile(const std::string& text, const std::string& path) {
   try {
     const Json json = host::ParseJson<Json>(text, path);
     CheckVersion(json, path);
-    // Results say where they come from; reports of compress and vta are the same everywhere.
+    // Result files record where they come from; reports of compress and vta are the same everywhere.
     const bool is_report = !json.contains("context");
     const bool is_compression = is_report && json.contains("tensors");
     const bool is_accelerated = is_report && json.contains("accelerator");

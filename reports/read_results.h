@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result files of generic_benchmark, device_results and conformance, and reports of compress.
+// Reads result files of generic_benchmark, device_results and conformance, and reports of compress.
 
 #pragma once
 
@@ -11,22 +11,22 @@
 
 namespace lutra::reports {
 
-// Throws BadInput, naming `path`, for what is neither a result file that this program knows (schema.json) nor
-// a report of compress (compression_schema.json).
+// Throws BadInput, naming `path`, if the text is neither a result file that this program knows (schema.json)
+// nor a report of compress (compression_schema.json).
 ResultFile ParseResultFile(const std::string& text, const std::string& path);
 
-// Each path is a file, or a folder of which every .json is read, in the order of their names. Platforms are
-// in the order of theirs, the files of one as given. A file that is no result file is left out, and
-// `refusals` has a line that says why. Throws BadInput, with the first of these lines, if no file is left.
+// Reads files, and every .json of folders in the order of their names. Platforms have the order of their
+// names, files of one platform the given order. A file that is no result file is left out, and `refusals`
+// gets a line that says why. Throws BadInput, with the first of these lines, if no file is left.
 std::vector<ResultFile> ReadResultFiles(const std::vector<std::filesystem::path>& paths,
                                         std::vector<std::string>* refusals);
 
-// The files among these paths, and of a folder every .json, in the order of their names. Throws BadInput for
-// a folder without any.
+// Returns the files among these paths, and every .json of folders in the order of their names. Throws
+// BadInput for a folder without any.
 std::vector<std::filesystem::path> ExpandFolders(const std::vector<std::filesystem::path>& paths);
 
-// The name of the platform: the file's, up to its first dot, where that is a folder of platforms/ or begins
-// with `context_platform` and a hyphen; else `context_platform`.
+// Returns the name of the platform: the file's name up to its first dot, if that is a folder of platforms/ or
+// begins with `context_platform` and a hyphen; else `context_platform`.
 std::string PlatformOf(const std::filesystem::path& file, const std::string& context_platform);
 
 }  // namespace lutra::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the report together from the sections of result files.
+// Builds the report from sections of result files.
 
 #include "reports/report.h"
 
@@ -14,7 +14,7 @@ namespace lutra::reports {
 
 namespace {
 
-// The text with each word that is a path from the root cut to its end.
+// Shortens each word that is an absolute path to its last name.
 std::string WithoutPaths(const std::string& text) {
   static constexpr char kBefore[] = " \n\t'\"=,(", kBehind[] = " \n\t'\",()";
   std::string cut;
@@ -22,7 +22,7 @@ std::string WithoutPaths(const std::string& text) {
   for (size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at)) {
     const bool is_start = at == 0 || std::string_view(kBefore).find(text[at - 1]) != std::string_view::npos;
     const size_t end = std::min(text.find_first_of(kBehind, at), text.size());
-    // A folder's name may have a slash behind it.
+    // A folder's name may end with a slash.
     const size_t slash = text.find_last_of('/', std::max(end, size_t{2}) - 2);
     if (is_start && slash != std::string::npos && slash > at) {
       const std::string name = text.substr(slash + 1, end - slash - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report as plain data: sections of text, tables and charts. The writers turn it into HTML or Markdown, and
-// know nothing of models or cases.
+// need not know what models or cases are.
 
 #pragma once
 
@@ -18,10 +18,10 @@ enum class Tone { kPlain, kGood, kWarning, kBad, kQuiet };
 struct Cell {
   std::string text;
   Tone tone = Tone::kPlain;
-  // The figure as the result file has it, beside the rounded text.
+  // The unrounded figure, as in the result file.
   std::string exact;
-  std::string unit;  // That figure's.
-  // Shown on a click, one line each.
+  std::string unit;  // The unit of `exact`.
+  // Lines that are shown on a click.
   std::vector<std::string> details;
   bool code = false;
 };
@@ -31,7 +31,7 @@ struct Table {
   std::vector<std::string> columns;
   // The first cell names the row.
   std::vector<std::vector<Cell>> rows;
-  bool folded = false;  // Only the title until it is clicked.
+  bool folded = false;  // Only the title is shown until it is clicked.
 };
 
 struct Series {
@@ -45,7 +45,7 @@ struct Chart {
   std::vector<Series> series;
   bool stacked = false;
   bool logarithmic = false;
-  bool folded = false;  // Behind a line that opens all of the section's folded charts.
+  bool folded = false;  // Shown after a click on a line that opens all of the section's folded charts.
 };
 
 // A drawing that needs no script.
@@ -57,7 +57,7 @@ struct Picture {
 
 struct Section {
   std::string id, title, text;
-  Cell verdict;  // A line of its own, where it has text.
+  Cell verdict;  // A line of its own, if it has text.
   std::vector<Table> tables;
   std::vector<Chart> charts;
   std::vector<Picture> pictures;
@@ -67,20 +67,20 @@ struct Report {
   std::string title;
   std::string summary;  // One line.
   std::vector<Section> sections;
-  bool comparison = false;  // It compares two sets of results.
+  bool comparison = false;  // Whether it compares two sets of results.
 };
 
-// One page for all these results.
+// Returns a report of all these results.
 Report BuildReport(const std::vector<ResultFile>& files);
 
-// Reports what changed.
+// Returns a report of the changes.
 Report ComparisonReport(const Comparison& comparison, const Verdicts& verdicts);
 
-// Where a path of the machine's root stands in a text of the report, its last name is left, or its place
-// among models/: what is shown to others does not tell where files lie.
+// Shortens absolute paths in all texts to their last name, or to their place in models/: a report for others
+// should not tell where files lie.
 void HidePaths(Report* report);
 
-// Its sections. A section without tables has nothing to show.
+// The sections of a report. A section without tables has nothing to show.
 Section PlatformSection(const std::vector<ResultFile>& files);
 Section ConformanceSection(const std::vector<ResultFile>& files);
 Section SpeedSection(const std::vector<ResultFile>& files);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_report as a script sees it, on results that the programs write now.
+// Runs make_report as a script does, on results that the programs write now.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Another verdict of one case, and the counts that go with it.
+// Changes the verdict of one case, and the counts that depend on it.
 void SetVerdict(Json* file, size_t index, const std::string& verdict) {
   Json& conformance = (*file)["conformance"];
   Json& old = conformance["cases"][index]["verdict"];
@@ -40,8 +40,8 @@ void SetVerdict(Json* file, size_t index, const std::string& verdict) {
 
 class MakeReport : public testing::Test {
  protected:
-  // Uncompressed and compressed models, a refused one, a run of cases that pass and one with failures.
-  // Once; not in SetUpTestSuite, whose failure would skip the tests.
+  // Makes results of uncompressed and compressed models, a refused one, a run of passing cases and one with
+  // failures. It runs once, but not in SetUpTestSuite, whose failure would skip the tests.
   void SetUp() override {
     if (folder_ != nullptr) return;
     folder_ = new host::ScratchFolder;
@@ -71,7 +71,7 @@ class MakeReport : public testing::Test {
   static std::string Scratch(const std::string& name) { return *folder_ / name; }
   static Json Read(const std::string& name) { return Json::parse(host::ReadAll(File(name))); }
 
-  // The page of all the results.
+  // Returns the page of all the results.
   static std::string Page() {
     const host::Outcome outcome = host::RunProgram(*folder_ / "results -o " + Scratch("report.html"));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -82,7 +82,7 @@ class MakeReport : public testing::Test {
 };
 host::ScratchFolder* MakeReport::folder_ = nullptr;
 
-// The page as chromium has it once its scripts have run, in a window of that width.
+// Returns the page as chromium has it after its scripts have run, in a window of that width.
 std::string Dom(const std::string& page, const std::string& profile, int width) {
   const host::Outcome outcome = host::RunProgram(
       "--headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=" + std::to_string(width) +
@@ -94,7 +94,7 @@ std::string Dom(const std::string& page, const std::string& profile, int width) 
   return outcome.out;
 }
 
-// Every figure of the results that the page is to show.
+// Expects every figure of the results that the page should show.
 void ExpectFigures(const std::string& page, const Json& models, const Json& failing) {
   const auto exact = [&](const Json& value, const char* what) {
     if (value.is_null()) return;
@@ -126,7 +126,7 @@ void ExpectFigures(const std::string& page, const Json& models, const Json& fail
 TEST_F(MakeReport, HoldsTheFiguresOfTheResults) {
   const std::string page = Page();
   ExpectFigures(page, Read("models.json"), Read("failing.json"));
-  // Compression: the uncompressed model is found, and the time is there.
+  // The section on compression finds the uncompressed model, and shows the time.
   const size_t compression = page.find("<section id=\"compression\">");
   ASSERT_NE(compression, std::string::npos);
   const std::string section = page.substr(compression, page.find("</section>", compression) - compression);
@@ -140,9 +140,9 @@ TEST_F(MakeReport, RefersToNothingOutsideThePage) {
   const std::string page = Page();
   const std::regex reference(
       "(src|href|action|data)\\s*=\\s*[\"']?\\s*(https?:|//|file:)|url\\(|@import|<link[^>]*stylesheet");
-  // The library's own text is one long line; it is looked at as well.
+  // The library's own text is one long line, and is searched, too.
   EXPECT_FALSE(Contains(page, "src=\"")) << "no element loads anything";
-  // And whatever a result file smuggled into it could not.
+  // The policy keeps anything that a result file smuggled into the page from loading.
   EXPECT_TRUE(std::regex_search(
       page.substr(0, 2000),
       std::regex(
@@ -167,14 +167,14 @@ TEST_F(MakeReport, TheBrowserShowsTheSame) {
   const std::string dom = Dom(Scratch("report.html"), Scratch("browser"), 1400);
   ExpectFigures(dom, Read("models.json"), Read("failing.json"));
   EXPECT_TRUE(Contains(dom, "<html lang=\"en\" class=\"script\"")) << "the script runs";
-  // A script that the page does not have is no part of its policy.
+  // The policy does not allow a script that is not the page's.
   std::string smuggled = host::ReadAll(Scratch("report.html"));
   smuggled.insert(smuggled.find("</body>"), "<script>document.title = 'smuggled';</script>");
   WriteText(Scratch("smuggled.html"), smuggled);
   EXPECT_FALSE(Contains(Dom(Scratch("smuggled.html"), Scratch("browser"), 1400), "<title>smuggled</title>"));
   const std::string narrow = Dom(Scratch("report.html"), Scratch("browser"), 400);
   EXPECT_TRUE(Contains(narrow, "<p class=\"hint shown\">")) << "a table that is wider than the page";
-  // Nothing but what scrolls by itself is wider than a phone.
+  // Only elements that scroll by themselves are wider than a phone.
   for (const std::string theme : {"", "#dark", "#light"}) {
     const std::string phone = Dom(Scratch("report.html") + theme, Scratch("browser"), 360);
     std::smatch widths;
@@ -183,7 +183,7 @@ TEST_F(MakeReport, TheBrowserShowsTheSame) {
     EXPECT_LE(std::stoi(widths[2]), 500) << "the window is narrow";
   }
   if (!Contains(dom, "<canvas")) return;
-  // Chart.js gives a canvas that it has drawn a size.
+  // Chart.js gives a canvas a size when it has drawn it.
   const std::string canvas = dom.substr(dom.find("<canvas"), 300);
   EXPECT_TRUE(std::regex_search(canvas, std::regex("style=\"[^\"]*display: block"))) << canvas;
   for (const std::string& page : {dom, narrow}) {
@@ -201,7 +201,7 @@ TEST_F(MakeReport, FoldsTheOperatorsThatPass) {
   const int operators = std::stoi(passing.out.substr(place + all.size()));
   EXPECT_GT(operators, 60);
   EXPECT_TRUE(Contains(passing.out, " operators: every case passes everywhere"));
-  // One of them fails.
+  // One case fails.
   Json failing = Read("passing.json");
   SetVerdict(&failing, 0, "fail");
   WriteText(Scratch("one.json"), failing.dump());
@@ -219,7 +219,8 @@ TEST_F(MakeReport, FoldsTheOperatorsThatPass) {
   EXPECT_EQ(rows(page.substr(at, page.find("</table>", at) - at)), operators - 1);
 }
 
-// A row for each platform, kernels, memory policy and decompression, with its own figures; so in the chart.
+// Table and chart have a row for each platform, kernels, memory policy and decompression, with its own
+// figures.
 TEST_F(MakeReport, HasARowForEachSetting) {
   std::string files;
   for (const auto& [name, memory, policy, time_ns] :
@@ -232,7 +233,7 @@ TEST_F(MakeReport, HasARowForEachSetting) {
       result["inference"]["median_ns"] = time_ns;
       if (!result["decompression"].is_null()) result["decompression"]["policy"] = policy;
     }
-    // A plain model is measured once for each use of memory.
+    // A plain model is measured once for each memory policy.
     if (std::string(policy) == "streamed") file["results"] = Json::array({file["results"][2]});
     WriteText(Scratch(std::string(name) + ".json"), file.dump());
     files += Scratch(std::string(name) + ".json") + " ";
@@ -258,7 +259,7 @@ TEST_F(MakeReport, HasARowForEachSetting) {
   EXPECT_TRUE(series.contains("x86_64, small arena") && series.contains("x86_64, fast"));
 }
 
-// A result without tests says nothing of them.
+// A report on results without tests does not mention tests.
 TEST_F(MakeReport, ClaimsNoTestsThatItWasNotTold) {
   const host::Outcome outcome = host::RunProgram(File("passing.json") + " --format md");
   EXPECT_TRUE(Contains(outcome.out, "| cases pass, tests not told | not told |"))
@@ -287,7 +288,7 @@ TEST_F(MakeReport, ResultsAreAsTheSchemaSays) {
       ADD_FAILURE() << name << ": " << error;
     }
   }
-  // A keyword that the validator does not know would be a rule that is never checked.
+  // The validator ignores keywords that it does not know, so their rules would never be checked.
   const std::set<std::string> known = {"$schema",    "title", "description", "$ref",    "$defs",
                                        "type",       "const", "enum",        "minimum", "required",
                                        "properties", "items", "anyOf",       "if",      "then"};
@@ -336,7 +337,7 @@ TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
   EXPECT_EQ(host::RunProgram("--compare " + passing + " " + Scratch("gone.json")).code, 1);
   EXPECT_EQ(host::RunProgram("--compare " + passing + " " + models).code, 1) << "no cases at all";
 
-  // Steady times, whatever else the machine was doing.
+  // The times are steady, though the machine may have been busy.
   Json steady = Read("models.json");
   Json& times = steady["results"][1]["inference"];
   times["mad_ns"] = 1;
@@ -361,7 +362,7 @@ TEST_F(MakeReport, ComparesAndFindsWhatIsLost) {
   EXPECT_TRUE(Contains(outcome.err, " in both, required: once")) << outcome.err;
 }
 
-// Whatever was there and is not now is lost, and nothing else is.
+// Everything that was there and is not now is lost, and nothing else is.
 TEST_F(MakeReport, WhatIsGoneIsLost) {
   Json other = Read("models.json");
   other["context"]["platform"] = "other";
@@ -374,7 +375,7 @@ TEST_F(MakeReport, WhatIsGoneIsLost) {
   fs::create_directories(before);
   WriteText(before + "/models.json", Read("models.json").dump());
   WriteText(before + "/other.json", other.dump());
-  // `change` edits the second file; null: it is gone.
+  // `change` edits the second file; null: that file is missing.
   const auto compare = [&](const std::function<void(Json*)>& change) {
     fs::remove_all(after);
     fs::copy(before, after);
@@ -494,13 +495,14 @@ TEST_F(MakeReport, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(host::RunProgram("--format pdf " + File("models.json")).code, 2);
   EXPECT_EQ(host::RunProgram("--compare " + File("models.json")).code, 2);
   EXPECT_EQ(host::RunProgram("--help").code, 0);
-  // A newer program may say more.
+  // A newer program may write more keys.
   models["context"]["temperature"] = 30;
   WriteText(Scratch("more.json"), models.dump());
   EXPECT_EQ(host::RunProgram(Scratch("more.json") + " -o " + Scratch("more.html")).code, 0);
 }
 
-// A glob may hold what is no result: it is named, the others are reported, and the exit code tells.
+// A glob may match files that are no results: they are named, the others are reported, and the exit code
+// differs.
 TEST_F(MakeReport, GoesOnBehindAFileOfOthers) {
   WriteText(Scratch("foreign.json"), "{\"name\": \"package\"}");
   host::Outcome outcome =
@@ -535,7 +537,7 @@ TEST_F(MakeReport, TextOfResultsIsNotMarkup) {
   EXPECT_TRUE(Contains(outcome.out, "&lt;img src=http://a/&gt; {{body}}"));
 }
 
-// The data of the charts stand in a script element.
+// The data of charts are inside a script element, which names must not end.
 TEST_F(MakeReport, NamesDoNotEndTheDataOfCharts) {
   Json models = Read("models.json");
   models["context"]["platform"] = "x<!--<script>";
@@ -555,7 +557,7 @@ TEST_F(MakeReport, NamesDoNotEndTheDataOfCharts) {
   EXPECT_TRUE(Contains(charts.dump(), "a<!--<script>"));
 }
 
-// The page is for others: it does not tell where this machine's files lie.
+// The page is for others, so it must not tell where this machine's files lie.
 TEST_F(MakeReport, ShowsNoAbsolutePath) {
   Json models = Read("models.json");
   models["results"][0]["model"]["path"] = "/home/user/lutra/models/sine.tflite";
@@ -587,7 +589,7 @@ TEST_F(MakeReport, TakesAFigureThatDoesNotExist) {
   EXPECT_TRUE(Contains(outcome.out, "auc - (7 samples)")) << outcome.out;
 }
 
-// Names of models come out of files.
+// Models' names come from files, and may hold control characters.
 TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
   Json models = Read("models.json");
   models["results"][0]["model"]["path"] = "a\x1b[2J\nb\x7f.tflite";
@@ -595,7 +597,7 @@ TEST_F(MakeReport, PrintsNoByteOfANameThatATerminalObeys) {
   const std::pair<std::string, int> lines[] = {
       {Scratch("escape.json") + " --format md", 0},
       {"--compare " + File("models.json") + " " + Scratch("escape.json"),
-       1}};  // The model of the old name is gone.
+       1}};  // The model of the old name is missing.
   for (const auto& [arguments, code] : lines) {
     const host::Outcome outcome = host::RunProgram(arguments);
     EXPECT_EQ(outcome.code, code) << outcome.err;
@@ -624,12 +626,12 @@ TEST_F(MakeReport, EqualRunsAreNoChange) {
   EXPECT_TRUE(Contains(summary(190), "0 lost, 0 worse, 0 better")) << "a step of the clock";
   EXPECT_TRUE(Contains(summary(191), "0 lost, 1 worse, 0 better"));
   EXPECT_TRUE(Contains(summary(149), "0 lost, 0 worse, 1 better"));
-  // A file may not say its clock's step.
+  // A file may lack its clock's step.
   before["context"].erase("clock_resolution_ns");
   after["context"].erase("clock_resolution_ns");
   EXPECT_TRUE(Contains(summary(180), "0 lost, 0 worse, 0 better"));
   EXPECT_TRUE(Contains(summary(181), "0 lost, 1 worse, 0 better"));
-  // Means have no steps; they deviate.
+  // Means have no steps, but deviations.
   before["results"][0]["inference"]["runs_per_time"] = after["results"][0]["inference"]["runs_per_time"] =
       100;
   EXPECT_TRUE(Contains(summary(179), "0 lost, 1 worse, 0 better"));

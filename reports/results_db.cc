@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables, statements, transactions.
+// Has the tables, statements and transactions of the database.
 
 #include "reports/results_db.h"
 
@@ -21,7 +21,7 @@
 namespace lutra::reports {
 namespace {
 
-// "Lutr", in the header of the file; and the version of the tables.
+// "Lutr", which is in the file's header; and the version of the tables.
 constexpr int kApplication = 0x4c757472;
 constexpr int kVersion = 1;
 constexpr int kWaitMilliseconds = 60'000;
@@ -38,7 +38,7 @@ constexpr char kMagic[] = "SQLite format 3";
 
 }  // namespace
 
-// A statement, whose parameters are bound in order and whose columns are read in order.
+// A statement, whose parameters are bound, and whose columns are read, in order.
 class ResultsDb::Statement {
  public:
   Statement(const ResultsDb& db, const char* sql) : db_(db) {
@@ -70,7 +70,7 @@ class ResultsDb::Statement {
     if (status != SQLITE_DONE) db_.Fail();
     return false;
   }
-  // Runs the statement, which may then be bound anew.
+  // Runs the statement, whose parameters may then be bound again.
   void Done() {
     Step();
     sqlite3_reset(statement_);
@@ -103,9 +103,9 @@ void ResultsDb::Fail() const {
       fmt::format("{}: {}; {}", path_, host::Printable(sqlite3_errmsg(database_.get())), next));
 }
 
-// SQLite waits for others by itself, but not where it fears that they wait for each other: while one goes
-// over to the write-ahead log, or recovers what another one left that was killed. Such a statement has
-// changed nothing.
+// Runs a statement, and repeats it while the database is busy. SQLite itself waits for others, unless it
+// suspects a deadlock: while one process changes to the write-ahead log, or recovers a log that a killed
+// process left. A statement that fails so has changed nothing.
 void ResultsDb::Run(const char* sql) const {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::milliseconds(kWaitMilliseconds);
@@ -126,7 +126,7 @@ ResultsDb::ResultsDb(const std::string& path, Access access) : path_(path) {
   database_.reset(database);
   if (status != SQLITE_OK) Fail();
   sqlite3_busy_timeout(database, kWaitMilliseconds);
-  // The schema of a file that others wrote runs no code here.
+  // The schema of a file from others must not run code here.
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   Prepare(access);
@@ -162,7 +162,7 @@ void ResultsDb::Prepare(Access access) {
 }
 
 int64_t ResultsDb::Import(const std::vector<FileText>& files, std::vector<std::string>* refusals) {
-  // Parsed before others have to wait.
+  // Files are parsed before the transaction, in which others have to wait.
   struct Parsed {
     std::string sha256;
     const FileText* file;

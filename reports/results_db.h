@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result files kept in a database, each once: SQLite.
+// Keeps result files in an SQLite database, each file once.
 //
 //   ResultsDb db("results.db", ResultsDb::Access::kWrite);       // made, if it is not there
 //   db.Import({{"a.json", text}}, &refusals);                    // all of them or none
 //   for (const Figures& file : db.AllFigures()) ...
 //
-// Several processes may write at once: each waits for the others. What Import has returned for is on the
-// disk. Whatever a database of others holds, it ends in BadInput, which names the file and what to do.
+// Several processes may write at once: each waits for the others. When Import returns, its files are on the
+// disk. A database with any other content ends in BadInput, which names the file and what to do.
 
 #pragma once
 
@@ -35,18 +35,18 @@ class ResultsDb {
  public:
   enum class Access { kRead, kWrite };
 
-  // Throws BadInput for what is no such database, and for reading where there is none.
+  // Throws BadInput if the file is no such database, or if there is none to read.
   ResultsDb(const std::string& path, Access access);
 
-  // Adds what is not there, by the hash of its bytes, in one transaction. Returns how many were new. A text
-  // that is no result file is left out, and `refusals` has a line that says why.
+  // Adds files that are not there, by the hash of their bytes, in one transaction. Returns how many were new.
+  // A text that is no result file is left out, and `refusals` gets a line that says why.
   int64_t Import(const std::vector<FileText>& files, std::vector<std::string>* refusals);
 
-  // Lists them in the order of their dates.
+  // Returns the files in the order of their dates.
   std::vector<StoredFile> Files() const;
-  // Returns those of commits that begin with this text, or of the file with this name or number.
+  // Returns the files of commits that begin with `selector`, or the file with this name or number.
   std::vector<ResultFile> Load(const std::string& selector) const;
-  // Returns those that match a pattern of models and a figure; empty: all.
+  // Returns the figures that match a pattern of models and a figure; empty ones match all.
   std::vector<Figures> AllFigures(const std::string& model = "", const std::string& figure = "") const;
 
  private:
@@ -63,8 +63,7 @@ class ResultsDb {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// Returns whether a path is a database of this kind, to tell it from result files: a file that begins as
-// those of SQLite.
+// Returns whether a path is a database rather than a result file, by the first bytes of SQLite's files.
 bool IsResultsDb(const std::string& path);
 
 }  // namespace lutra::reports

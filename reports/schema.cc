@@ -32,7 +32,7 @@ class Validator {
  public:
   Validator(const Json& root, UnknownKeys unknown) : root_(root), unknown_(unknown) {}
 
-  // False if there was an error.
+  // Returns false if there was an error.
   bool Check(const Json& schema, const Json& value, const std::string& place) {
     const size_t before = errors_.size();
     if (schema.contains("$ref")) {
@@ -49,7 +49,7 @@ class Validator {
                                                  [&](const Json& s) { return Holds(s, value); })) {
       Add(place, value, "one of " + schema["anyOf"].dump());
     }
-    // A condition adds no names: those are all in the schema's own properties.
+    // A condition adds no names: all of them are in the schema's own properties.
     if (schema.contains("if") && Holds(schema["if"], value)) {
       Validator then(root_, UnknownKeys::kAllowed);
       then.Check(schema["then"], value, place);

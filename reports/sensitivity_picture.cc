@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row for each tensor, a square for each width.
+// Draws a row for each tensor, and a square for each width.
 
 #include "reports/sensitivity_picture.h"
 
@@ -17,13 +17,13 @@ namespace {
 
 constexpr int kLeft = 200, kTop = 40, kRow = 20, kColumn = 52, kMostBits = 8;
 
-// From 0, an error of 1e-6 of the margin's square or less, to 1, where answers change.
+// Returns from 0, for an error of at most 1e-6 of the margin's square, to 1, where answers change.
 double Darkness(double error) {
   constexpr double kPowers = 6;
   return error <= 0 ? 0 : std::clamp(1 + std::log10(error) / kPowers, 0.0, 1.0);
 }
 
-// The least error with indices of so many bits; null: there is none.
+// Returns the option of so many bits with the least error; null if there is none.
 const host::WidthSensitivity* WidthOf(const host::TensorSensitivity& tensor, int bits) {
   const host::WidthSensitivity* best = nullptr;
   for (const host::WidthSensitivity& width : tensor.widths) {

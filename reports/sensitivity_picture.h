@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws what each tensor alone does at each of its widths.
+// Draws the effect of each tensor alone at each of its widths.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace lutra::reports {
 
-// An SVG element in the page's colours: tensors from above, bits from left to right, the darker the larger
-// the error. A place without an option of that width is left out. At least one tensor.
+// Returns an SVG element in the page's colours: tensors from top to bottom, bits from left to right; a larger
+// error is darker. Widths without an option are left out. Needs at least one tensor.
 std::string SensitivitySvg(const std::vector<host::TensorSensitivity>& tensors);
 
 }  // namespace lutra::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes: of models, programs, arenas and stacks.
+// Shows bytes of models, programs, arenas and stacks.
 
 #include <fmt/format.h>
 

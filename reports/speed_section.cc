@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time or instructions of each model on each platform.
+// Shows time or instructions of each model on each platform.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 double Ratio(int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
-// The ratio of instructions if both have them, else of times.
+// Shows the ratio of instructions if both runs have them, else of times.
 Cell AgainstCell(const host::ModelResult& run, const host::ModelResult* other) {
   if (other == nullptr) return TextCell("-", Tone::kQuiet);
   const bool counted = Instructions(run) && Instructions(*other);
@@ -59,7 +59,7 @@ Table PlatformTable(const std::string& platform, const std::vector<Model>& model
   return WithoutEmptyColumns(table);
 }
 
-// A bar for each platform; what is known to be vector instructions is a part of it.
+// Adds a bar for each platform; vector instructions, if known, are a part of it.
 void AddInstructionChart(const Model& model, Section* section) {
   Chart chart = {.title = model.name,
                  .unit = "instructions of an inference",
@@ -83,7 +83,7 @@ void AddInstructionChart(const Model& model, Section* section) {
   section->charts.push_back(chart);
 }
 
-// A bar for each platform and setting.
+// Adds a bar for each platform and setting.
 void AddTimeChart(const std::vector<Model>& models, Section* section) {
   Chart chart = {.title = "Time of an inference", .unit = "ms", .logarithmic = true};
   for (const Model& model : models) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows how right models are, against what they take: bytes, arena, time.
+// Shows how right models are, and what they cost: bytes, arena, time.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace lutra::reports {
 namespace {
 
-// Runs that can be compared: with one metric over as many samples, on one platform.
+// Runs that can be compared: they have one metric over as many samples, on one platform.
 struct Group {
   std::string name;
   std::vector<std::pair<const Model*, const RunOfModel*>> runs;
@@ -20,7 +20,7 @@ std::vector<Group> GroupsOf(const std::vector<Model>& models) {
   for (const Model& model : models) {
     for (const RunOfModel& r : model.runs) {
       const auto& evaluation = r.run->evaluation;
-      // Less rmse is better.
+      // For rmse less is better, so it has no share of right answers.
       if (!evaluation || !evaluation->value || evaluation->metric == "rmse") continue;
       const std::string name =
           fmt::format("{}, {} of {}", r.platform, evaluation->metric, Counted(evaluation->count, "sample"));

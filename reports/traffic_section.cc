@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the bytes that move between the memories of a chip, by model and by layer.
+// Shows the bytes that are moved between the memories of a chip, by model and by layer.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace lutra::reports {
 namespace {
 
-// Whole files are counted once, whatever the platforms that ran them.
+// Returns models of whole files once, however many platforms ran them.
 std::vector<const host::ModelResult*> CountedModels(const std::vector<ResultFile>& files) {
   std::vector<const host::ModelResult*> models;
   std::set<std::string> seen;

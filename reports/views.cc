@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs and cases gathered from all files; figures as text.
+// Gathers runs and cases from all files, and writes figures as text.
 
 #include "reports/views.h"
 
@@ -15,7 +15,7 @@
 namespace lutra::reports {
 namespace {
 
-// The word after `option` in a command; empty if it is not there.
+// Returns the word after `option` in a command; empty if the option is not there.
 std::string WordAfter(const std::string& command, const std::string& option) {
   const size_t at = command.find(" " + option + " ");
   if (at == std::string::npos) return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison for programs: JUnit's XML with a case for each figure, and JSON with everything.
+// Writes a comparison for programs: JUnit's XML with a case for each figure, and JSON with everything.
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report as one page of HTML, its scripts and data inside.
+// Writes the report as one page of HTML, which contains its scripts and data.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ const char* ClassOf(Tone tone) {
   }
 }
 
-// Lines of a cell or of a heading.
+// Returns the lines of a cell or of a heading.
 std::string Lines(const std::string& text) {
   std::string html;
   size_t begin = 0;
@@ -44,7 +44,7 @@ std::string Lines(const std::string& text) {
   return html + host::Markup(text.substr(begin));
 }
 
-// Names that a narrow column may break at their underscores and dots.
+// Returns a name that a narrow column may break at underscores and dots.
 std::string Breakable(const std::string& name) {
   std::string html;
   for (const char c : Lines(name)) {
@@ -127,8 +127,8 @@ PageJson ChartJson(const Chart& chart) {
           {"series", series}};
 }
 
-// JSON inside a script element, which "</script" would end and "<!--<script" never end: no "<" is left. It
-// stands in strings alone.
+// Returns JSON for a script element. "</script" would end the element, and after "<!--<script" nothing would:
+// so every "<", which occurs in strings alone, is escaped.
 std::string ScriptText(const PageJson& json) {
   std::string text;
   for (const char c : json.dump(-1, ' ', false, PageJson::error_handler_t::replace)) {
@@ -137,10 +137,10 @@ std::string ScriptText(const PageJson& json) {
   return text;
 }
 
-// The source that a Content-Security-Policy allows for an element of this text.
+// Returns the source by which a Content-Security-Policy allows an element of this text.
 std::string HashSource(const std::string& text) {
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::string hex = host::Sha256(text.data(), text.size()) + "00";  // 258 bits of it are 43 digits.
+  const std::string hex = host::Sha256(text.data(), text.size()) + "00";  // 258 bits are 43 digits.
   std::string base64;
   for (size_t i = 0; i + 3 <= hex.size(); i += 3) {
     const unsigned long bits = std::stoul(hex.substr(i, 3), nullptr, 16);
@@ -150,15 +150,15 @@ std::string HashSource(const std::string& text) {
   return "'sha256-" + base64 + "='";
 }
 
-// The text of the page's own element, which is the last of its kind.
+// Returns the text of the page's own element, which is the last of its kind.
 std::string ElementText(const std::string& tag) {
   const std::string page = kPageHtml, open = "<" + tag + ">";
   const size_t begin = page.rfind(open) + open.size();
   return page.substr(begin, page.find("</" + tag + ">", begin) - begin);
 }
 
-// Allows the page's own parts and nothing else: whatever a result file smuggled into it would not run, load
-// or send.
+// Allows the page's own parts and nothing else: anything that a result file smuggled into the page could not
+// run, load or send.
 std::string ContentSecurityPolicy() {
   return fmt::format(
       "default-src 'none'; script-src {} {}; style-src {}; img-src data:; base-uri 'none'; form-action "
@@ -166,7 +166,7 @@ std::string ContentSecurityPolicy() {
       HashSource(kChartJs), HashSource(ElementText("script")), HashSource(ElementText("style")));
 }
 
-// `page` with {{name}} replaced by the value of the name; values are not looked into.
+// Returns `page` with {{name}} replaced by the value of the name; values are not searched.
 std::string Fill(const std::string& page, const std::map<std::string, std::string>& values) {
   std::string text;
   size_t begin = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JUnit's XML: models and cases as tests.
+// Writes models and cases as tests in JUnit's XML.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as Markdown.
+// Writes a report as Markdown.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace lutra::reports {
 namespace {
 
-// Bars would end a cell.
+// Escapes bars, which would end a cell.
 std::string EscapedLine(const std::string& line) {
   std::string escaped;
   for (const char c : host::Printable(line)) {
@@ -24,7 +24,7 @@ std::string EscapedLine(const std::string& line) {
   return escaped;
 }
 
-// Line breaks would end a cell, too.
+// Replaces line breaks, which would end a cell, too.
 std::string Escaped(const std::string& text) {
   std::string escaped;
   size_t begin = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of a report.
+// Writes a report in several forms.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace lutra::reports {
 
-// One page that needs nothing else: style, script and data are in it.
+// Returns one page that needs nothing else: it contains style, script and data.
 std::string WriteHtml(const Report& report);
 std::string WriteMarkdown(const Report& report);
-// A test suite for each run of conformance and each file of models.
+// Writes a test suite for each run of conformance and each file of models.
 std::string WriteJunit(const std::vector<ResultFile>& files);
-// A case for what was lost and for each figure.
+// Writes a test case for each loss and for each figure.
 std::string WriteComparisonJunit(const Comparison& comparison, const Verdicts& verdicts);
 std::string WriteComparisonJson(const Comparison& comparison, const Verdicts& verdicts);
 

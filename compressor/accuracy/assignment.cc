@@ -13,15 +13,15 @@
 namespace lutra::compressor {
 namespace {
 
-// The products of two inputs, from some thousand places, have an error that their own squares hardly have:
-// this share of a product is left out.
+// Products of two different inputs are estimated from some thousand places and are less certain than squares
+// of one input: this share of each product is left out.
 constexpr double kDisbelief = 0.1;
 constexpr double kLeastVariance = 1e-9;  // Of the mean square.
 constexpr int kSweeps = 8;
 constexpr int kFits = 3;
 
-// The upper triangle of L', row by row, of a positive definite matrix that is L D L'. It is overwritten: D is
-// its diagonal then.
+// Returns the upper triangle of L', row by row, of a positive definite matrix that is L D L'. Overwrites
+// `matrix`, whose diagonal is then D.
 std::vector<double> Factors(std::vector<double>* matrix, size_t size) {
   std::vector<double>& m = *matrix;
   std::vector<double> factors(size * size);
@@ -37,7 +37,7 @@ std::vector<double> Factors(std::vector<double>* matrix, size_t size) {
   return factors;
 }
 
-// x of A x = b; A is positive definite, and overwritten.
+// Returns x of A x = b. A must be positive definite, and is overwritten.
 std::vector<double> Solve(std::vector<double>* matrix, std::vector<double> b) {
   const size_t size = b.size();
   const std::vector<double> factors = Factors(matrix, size);
@@ -86,7 +86,7 @@ Assigner::Assigner(const TensorInfo& filter, const FilterInputs& inputs, bool bi
       }
       mean += group.products[i * size + i] / static_cast<double>(size);
     }
-    // Inputs that never change leave nothing but rounding errors: any definite matrix will do.
+    // Products of inputs that never change are rounding errors alone: any definite matrix will do.
     const bool is_constant = !(mean > kLeastVariance * mean_square);
     if (is_constant) std::fill(group.products.begin(), group.products.end(), 0.0);
     for (size_t i = 0; i < size; ++i) {
@@ -97,7 +97,7 @@ Assigner::Assigner(const TensorInfo& filter, const FilterInputs& inputs, bool bi
     }
     group.order.resize(size);
     std::iota(group.order.begin(), group.order.end(), 0);
-    // Rounded from the last to the first.
+    // Feed() rounds from the last to the first, so weights of the largest squares are rounded first.
     std::stable_sort(group.order.begin(), group.order.end(), [&](size_t a, size_t b) {
       return group.products[a * size + a] < group.products[b * size + b];
     });
@@ -136,7 +136,7 @@ double Assigner::ErrorOf(const Bytes& elements) const {
   return sum;
 }
 
-// One table, and the outputs that have their weights from it.
+// Rounds weights to the values of one table, for the outputs that take their weights from it.
 class Assigner::Rounding {
  public:
   Rounding(const Assigner& assigner, std::vector<double> values, std::vector<size_t> outputs)
@@ -151,7 +151,7 @@ class Assigner::Rounding {
     }
   }
 
-  // Elements that are `zero` stay so.
+  // Weights whose element is `zero` keep that value.
   void Pin(const Bytes& elements, double zero) {
     zero_ = zero;
     for (Row& row : rows_) {
@@ -166,7 +166,7 @@ class Assigner::Rounding {
     for (Row& row : rows_) {
       Feed(&row);
       Descend(&row);
-      // The best value for each weight in turn need not be better for all than the nearest.
+      // A search from each weight's best value in turn may end worse than one from the nearest values.
       Row nearest = row;
       for (size_t i = 0; i < row.index.size(); ++i) nearest.index[i] = IndexOf(row, i, row.wanted[i]);
       Descend(&nearest);
@@ -205,9 +205,9 @@ class Assigner::Rounding {
  private:
   struct Row {
     size_t output;
-    std::vector<double> wanted;  // As they were.
-    std::vector<size_t> index;   // Of their values.
-    std::vector<char> stays;     // At zero.
+    std::vector<double> wanted;  // The codes of the model.
+    std::vector<size_t> index;   // Each weight's value in the table.
+    std::vector<char> stays;     // Whether the weight is pinned to zero.
   };
 
   size_t Nearest(double wanted) const {
@@ -233,7 +233,7 @@ class Assigner::Rounding {
     return sum;
   }
 
-  // Each weight with what is owed to it by those before.
+  // Gives each weight the value nearest to its code, less what the errors of the weights before it ask for.
   void Feed(Row* row) const {
     const Group& group = assigner_.group_of(row->output);
     const size_t size = row->wanted.size();
@@ -247,12 +247,12 @@ class Assigner::Rounding {
     }
   }
 
-  // Single weights to the value that is the best beside the others.
+  // Gives single weights the value that is best while all others stay.
   void Descend(Row* row) const {
     const std::vector<double>& products = assigner_.group_of(row->output).products;
     const std::vector<double> errors = ErrorsOf(*row);
     const size_t size = errors.size();
-    std::vector<double> slope(size);  // Half of it.
+    std::vector<double> slope(size);  // Half of the error's slope.
     for (size_t i = 0; i < size; ++i) {
       if (errors[i] == 0) continue;
       for (size_t j = 0; j < size; ++j) slope[j] += errors[i] * products[i * size + j];
@@ -273,7 +273,7 @@ class Assigner::Rounding {
     }
   }
 
-  // The values where the error is least for the weights that have them, as whole numbers of the type.
+  // Sets each value to the integer of the type at which the error of the weights that have it is least.
   void Fit() {
     const size_t count = values_.size();
     std::vector<double> matrix(count * count), target(count);
@@ -295,7 +295,7 @@ class Assigner::Rounding {
     }
     double most = 0;
     for (size_t v = 0; v < count; ++v) most = std::max(most, matrix[v * count + v]);
-    if (!(most > 0)) return;  // Outputs of no scale.
+    if (!(most > 0)) return;  // All outputs have scale 0.
     for (size_t v = 0; v < count; ++v) matrix[v * count + v] += 1e-6 * most;
     const std::vector<double> by = Solve(&matrix, target);
     const bool is_signed = assigner_.filter_.type == TensorType::kInt8;
@@ -342,7 +342,7 @@ std::map<TensorId, Assigner> Assigners(const host::ModelFile& file, const std::v
   for (const FilterInputs& of : inputs) {
     if (of.products.empty() || readers[of.filter] > 1) continue;
     const TensorInfo filter = file.model.tensor(of.filter.subgraph, of.filter.tensor);
-    // A scale for each output, where there are several, so that tables are outputs', too.
+    // Takes filters of several scales only if each output has one, so that outputs have tables of their own.
     if (filter.scales.size() > 1 && !HasScaleOfEachOutput(filter, of)) continue;
     assigners.emplace(of.filter, Assigner(filter, of, biases_are_corrected));
   }

@@ -28,7 +28,7 @@ namespace lutra::compressor {
 
 struct Assignment {
   Bytes bytes;                              // The filter's new elements.
-  std::vector<std::vector<double>> values;  // Those of each table that elements have, ascending.
+  std::vector<std::vector<double>> values;  // The values that elements have, by table, ascending.
 };
 
 class Assigner {
@@ -47,7 +47,7 @@ class Assigner {
   // Outputs that read the same inputs share this.
   struct Group {
     std::vector<double> products;  // H, changed slightly so that it is definite.
-    std::vector<size_t> order;     // Of rounding: the weights that cost most first.
+    std::vector<size_t> order;     // The weights whose errors cost most come first.
     std::vector<double> factors;   // H in that order is L D L', L of unit diagonal; this is L', by rows.
   };
   class Rounding;

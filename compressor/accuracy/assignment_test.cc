@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assigned weights against nearest ones, and against all there are.
+// Compares assigned weights with the nearest values, and with all possible assignments.
 
 #include "compressor/accuracy/assignment.h"
 
@@ -16,7 +16,7 @@
 namespace lutra::compressor {
 namespace {
 
-// One operator behind an input of 4 x 4 x 4, and samples whose neighbours are alike.
+// A layer of one operator that reads an input of 4 x 4 x 4, and samples whose neighbouring values are alike.
 struct Layer {
   host::ModelFile file;
   TensorId filter;
@@ -66,7 +66,7 @@ struct Layer {
     for (int s = 0; s < kSamples; ++s) {
       const int level = static_cast<int>(random() % 60);
       for (int i = 0; i < kInputs; ++i) {
-        // Channels differ in what they have besides.
+        // The channels have noise of different sizes.
         const int noise = static_cast<int>(random() % static_cast<uint32_t>(8 + 10 * (i % kChannels)));
         samples.push_back(static_cast<uint8_t>(level + noise + (is_unsigned ? 120 : -8)));
       }
@@ -106,7 +106,7 @@ TEST(Assigner, GainsOnNearestValuesInEveryLayer) {
             EXPECT_LE(after, before);
             all_before += before;
             all_after += after;
-            // No more values than there were, and every element has one of its table's.
+            // The table has no more values than before, and each element has a value of its table.
             ASSERT_EQ(assigned.values.size(), nearest.values.size());
             BinSettings settings = {.values = assigned.values, .per = per};
             TensorInfo changed = info;
@@ -124,8 +124,8 @@ TEST(Assigner, GainsOnNearestValuesInEveryLayer) {
   }
 }
 
-// The error that H stands for is that of the outputs on the samples: of all places here, 24 x 16 being less
-// than are taken. What is not believed of H, and what is added to it, makes some of the difference.
+// ErrorOf gives the error of the outputs on the samples, as all places are counted: 24 x 16 are fewer than
+// the limit. The error is a little larger, since products of two inputs count less and squares more.
 TEST(Assigner, CountsTheErrorOfOutputs) {
   const Layer layer(BuiltinOperator::kFullyConnected, {1, 64}, TensorType::kInt8, false, 2);
   const InputProducts& products = layer.inputs.at(0).products.at(0);
@@ -146,7 +146,7 @@ TEST(Assigner, CountsTheErrorOfOutputs) {
   EXPECT_LT(error, 1.1 * exact + 0.0625 * 12 * 0.11 * products.products[5 * 64 + 9]);
 }
 
-// One weight alone: by what it meets, in every kind of layer. No other place of it in the layer does.
+// Changes one weight at a time: its error follows from the inputs that it meets, in every kind of layer.
 TEST(Assigner, CountsEachWeightByWhatItMeets) {
   for (const Kind& kind : kKinds) {
     const Layer layer(kind.code, kind.shape, TensorType::kInt8, true, 3);
@@ -157,7 +157,7 @@ TEST(Assigner, CountsEachWeightByWhatItMeets) {
     for (const bool is_centred : {false, true}) {
       const auto assigners = Assigners(layer.file, layer.inputs, is_centred);
       std::vector<double> powers;
-      std::map<int32_t, double> sums;  // Of each output's.
+      std::map<int32_t, double> sums;  // Of the powers of each output.
       for (size_t i = 0; i < inputs.outputs.size(); ++i) {
         powers.push_back(inputs.squares[i] - (is_centred ? inputs.means[i] * inputs.means[i] : 0));
         sums[inputs.outputs[i]] += powers.back();
@@ -206,7 +206,7 @@ TEST(Assigner, IsNearlyTheBestThereIs) {
     ASSERT_EQ(assigned.values[0].size(), 2u);
     found += assigner.ErrorOf(assigned.bytes);
     nearest_error += assigner.ErrorOf(nearest.bytes);
-    // Each channel alone, with the values that were found.
+    // Searches each channel alone, with the values that were found.
     Bytes best = assigned.bytes;
     for (size_t channel = 0; channel < 4; ++channel) {
       double best_error = assigner.ErrorOf(best);
@@ -290,7 +290,7 @@ TEST(Assigner, LeavesOutputsOfVeryManyInputs) {
   }
 }
 
-// Weights that only ever move singly stay where two would have to move.
+// A descent that moves one weight at a time ends where two weights would have to move together.
 TEST(Assigner, PaysErrorsBackFromTheFirst) {
   double nearest_error = 0, error = 0;
   for (int seed = 0; seed < 10; ++seed) {
@@ -306,8 +306,7 @@ TEST(Assigner, PaysErrorsBackFromTheFirst) {
   EXPECT_LT(error, 0.165 * nearest_error) << "0.142; by single moves alone 0.188";
 }
 
-// Nothing but what doubles round is left of the variance of inputs that never change: all weights count the
-// same.
+// The variance of inputs that never change is rounding errors alone: all weights count the same.
 TEST(Assigner, TakesInputsThatNeverChange) {
   Layer layer(BuiltinOperator::kFullyConnected, {5, 64}, TensorType::kInt8, false, 7);
   InputProducts& products = layer.inputs.at(0).products.at(0);
@@ -334,7 +333,7 @@ TEST(Assigner, TakesInputsThatNeverChange) {
   EXPECT_DOUBLE_EQ(assigner.ErrorOf(assigned.bytes), error);
 }
 
-// Inputs that never are anything but zero say nothing; the model's own weights stay the measure.
+// Inputs that are always zero say nothing of the outputs; the model's own weights decide.
 TEST(Assigner, TakesInputsOfZeros) {
   ModelBuilder builder;
   const int in = builder.AddTensor({.shape = {1, 4}, .scale = 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data in the order of their margins, a search, and the model that it chose.
+// Sorts the data by margins, searches, and makes the model that the search chose.
 
 #include "compressor/accuracy/auto.h"
 
@@ -18,7 +18,7 @@
 namespace lutra::compressor {
 namespace {
 
-// Names are those of `model`, the one that was given: stripping takes them away.
+// Names are those of `model`, which is the given one: stripping removes names.
 std::vector<host::ChosenTensor> Summarize(const Model& model, const PackResult& packed,
                                           const BinReport& binned) {
   std::vector<host::ChosenTensor> tensors;
@@ -41,7 +41,7 @@ std::vector<host::ChosenTensor> Summarize(const Model& model, const PackResult& 
   return tensors;
 }
 
-// Reports the time of decoding, and the bytes that codecs which were left out would have saved.
+// Reports the time of decoding, and the bytes that the codecs left out would have saved.
 void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoResult* result) {
   host::DecodingSummary& decoding = result->summary.decoding = SummarizeDecoding(packed);
   result->decoding_text = DecodingText(decoding);
@@ -60,14 +60,14 @@ void DescribeDecoding(const PackResult& packed, const CodecChoice& codecs, AutoR
   }
 }
 
-// Describes what was found for `file`, and makes the one that comes out.
+// Describes the choice for `file`, and makes the resulting file.
 AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, const AutoOptions& options) {
   const Choices& choices = *searched.choices;
   const Solution& solution = searched.solution;
   Made made = BinAndPack(choices, options, solution.chosen);
   AutoResult result;
   result.plan = choices.PlanOf(solution.chosen);
-  // Settings are read with the names of the model that was given.
+  // Settings name tensors as the given model does.
   for (auto& [id, planned] : result.plan) planned.name = file.model.tensor(id.subgraph, id.tensor).name;
   DescribeDecoding(made.packed, solution.codecs, &result);
   host::AutoSummary& summary = result.summary;
@@ -100,7 +100,7 @@ AutoResult MakeResult(const host::ModelFile& file, const Searched& searched, con
   return result;
 }
 
-// The goal in the metric's own numbers. Throws BadInput where the metric has no such goal.
+// Returns the goal in the metric's own numbers. Throws BadInput if the metric has no such goal.
 SolverGoal GoalFor(const LabelledData& fit, const AutoOptions& options, const std::string& path) {
   SolverGoal goal = options.goal;
   const MetricFacts& metric = *fit.metric;
@@ -127,7 +127,7 @@ SolverGoal GoalFor(const LabelledData& fit, const AutoOptions& options, const st
 }  // namespace
 
 AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOptions& options) {
-  // Trimmed models answer the same; settings and specs are for what compress trim writes.
+  // A trimmed model gives the same answers; settings and specs are for the file that compress trim writes.
   std::optional<host::ModelFile> trimmed;
   if (options.trim) trimmed = LoadModel(Trim(given).file, given.path);
   const host::ModelFile& file = trimmed ? *trimmed : given;
@@ -139,11 +139,11 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
         fmt::format("{}: data: found {} samples, required: two of a class for --hold-out; give more",
                     file.path, data.count()));
   }
-  // The model is stripped before anything is chosen: widths and codecs are for the file that comes out.
+  // The model is stripped before anything is chosen: widths and codecs are for the stripped file.
   std::optional<host::ModelFile> stripped;
   std::vector<std::string> gone;
   if (options.strip) {
-    // Errors of biases count by their scales, which go when all is chosen.
+    // The scales of biases stay until all is chosen, since errors of biases count by their scales.
     StripOptions stripping = {.names = !options.keep_names, .bias_quantization = false};
     stripped = LoadModel(Stripped(file, stripping).Write(), file.path);
     stripping.bias_quantization = true;
@@ -172,8 +172,7 @@ AutoResult Auto(const host::ModelFile& given, const Dataset& data, const AutoOpt
     }
     summary.pareto.push_back(point);
   }
-  // The figures are those of the file that comes out and of its answers, whatever margins the search asked
-  // for.
+  // The figures are those of the written file and of its answers, whatever margins the search asked for.
   const host::ModelFile made = LoadModel(result.file, file.path);
   summary.fitted = Evaluate(fit, made, options.jobs);
   summary.metric = fit.metric->name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compress auto: the smallest model that still answers as it should.
+// compress auto: searches the smallest model that still reaches a goal.
 
 #include <fmt/format.h>
 
@@ -90,7 +90,7 @@ void DeclareGoal(CLI::App& verb, AutoArguments* line) {
   AddMetricOptions(verb, "", goal, &line->metric_goal, {bytes, loss, keep});
 }
 
-// Declares options for results beside those of others.
+// Declares options for comparing results with those of other searches.
 void DeclareComparison(CLI::App& verb, AutoArguments* line) {
   verb.add_option(
           "--reference", line->reference,
@@ -144,7 +144,7 @@ struct Inputs {
 };
 
 Inputs ReadInputs(const AutoArguments& line) {
-  const host::OutputFile log(line.options.log);  // It goes on from what it has, but not from these.
+  const host::OutputFile log(line.options.log);  // The search continues a log, so it must not be an input.
   Inputs inputs;
   inputs.file = host::ReadModelFile(line.input);
   const TensorInfo in = OnlyTensor(inputs.file, inputs.file.model.inputs(0), "inputs");
@@ -287,7 +287,7 @@ void DeclareAuto(CLI::App& verb, AutoArguments* line) {
   DeclareOutput(verb, line);
 }
 
-// --list: many models, each with its line.
+// --list: runs a list of models, a line for each.
 
 struct ListedModel {
   std::string place;  // "models.txt:3"
@@ -296,7 +296,7 @@ struct ListedModel {
   int64_t cost = 1;
 };
 
-// The options of a command line, to be put before those of each model's.
+// Returns the options of a command line, which precede those of each model.
 std::vector<std::string> WordsOf(const CLI::App& verb, const std::vector<std::string>& without) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {
@@ -311,7 +311,7 @@ std::vector<std::string> WordsOf(const CLI::App& verb, const std::vector<std::st
   return words;
 }
 
-// Estimates the microseconds of one run over the data. What cannot be read costs next to nothing.
+// Estimates the microseconds of one run over the data. A model that cannot be read costs next to nothing.
 int64_t CostOf(const AutoArguments& line) try {
   namespace fs = std::filesystem;
   const host::ModelFile file = host::ReadModelFile(line.input);
@@ -329,7 +329,7 @@ int64_t CostOf(const AutoArguments& line) try {
   return 1;
 }
 
-// Throws BadUsage, naming the line, for what `compress auto` would not take.
+// Throws BadUsage, naming the line, for a line that `compress auto` would not take.
 std::vector<std::unique_ptr<ListedModel>> ReadList(const std::string& path,
                                                    const std::vector<std::string>& common) {
   std::vector<std::unique_ptr<ListedModel>> models;
@@ -366,7 +366,7 @@ std::vector<std::unique_ptr<ListedModel>> ReadList(const std::string& path,
   return models;
 }
 
-// Goes on behind a model that is refused. The exit code is the largest of the models'.
+// Continues after a model that is refused. Sets `*exit_code` to the largest of the models'.
 void RunList(const CLI::App& verb, const std::string& path, const std::string& shard_option, int* exit_code) {
   const host::Shard shard = host::ChosenShard(shard_option);
   const auto models = ReadList(path, WordsOf(verb, {"--list", "--shard"}));
@@ -403,7 +403,7 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
   CLI::App* verb = app.add_subcommand("auto", "Bin and pack as much as the model's answers bear");
   verb->footer(kAutoFooter);
   DeclareAuto(*verb, line.get());
-  // The list's lines have what a model needs.
+  // Each line of the list has the options that one model needs.
   std::vector<CLI::Option*> of_a_model;
   for (const char* const name : {"IN", "OUT", "--data"}) of_a_model.push_back(verb->get_option(name));
   CLI::Option* const list =
@@ -418,7 +418,7 @@ void AddAutoCommand(CLI::App& app, int* exit_code) {
           ->excludes(of_a_model[0])
           ->excludes(of_a_model[1])
           ->group("Many models");
-  // Each model writes its own.
+  // These name files that each model writes for itself.
   for (const char* const name : {"--log", "--save", "--write-spec", "--report", "--sensitivity", "--json"})
     list->excludes(verb->get_option(name));
   verb->add_option("--shard", line->shard, "Of --list i/n: the i-th of n parts of equal work")

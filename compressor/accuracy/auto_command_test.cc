@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compress auto as a script sees it: goals, searches, reports, lists of models.
+// Tests compress auto as a script runs it: goals, searches, reports, lists of models.
 
 #include <gtest/gtest.h>
 
@@ -45,8 +45,8 @@ TEST(Auto, ChoosesWidthsByWhatTheModelAnswers) {
           (folder / "spec.yaml"));
   EXPECT_TRUE(host::ReadAll(folder / "packed.tflite") == host::ReadAll(out));
   EXPECT_EQ(result["spec"], host::ReadAll(folder / "spec.yaml"));
-  // Biases take back what weights that are binned do to means, and weights make up for the errors of others,
-  // unless they shall not.
+  // Biases correct the means that binned weights change, and weights make up for errors of others, unless
+  // options forbid it.
   const auto moved_tensors = [](const json& of, bool binned) {
     int moved = 0;
     for (const auto& tensor : of["settings"]["tensors"]) {
@@ -59,19 +59,19 @@ TEST(Auto, ChoosesWidthsByWhatTheModelAnswers) {
   const json simple = RunJson(line + " --no-bias-correction --nearest");
   EXPECT_EQ(moved_tensors(simple, false) + moved_tensors(simple, true), 0);
   EXPECT_GT(simple["bytes_after"], result["bytes_after"]);
-  // Other threads choose it, too, and a log is gone on from, if it is that of the same search.
+  // Other numbers of threads choose the same, and a search continues its own log.
   const std::string logged = line + " --jobs 3 --log " + (folder / "log.jsonl");
   EXPECT_EQ(RunJson(logged)["tensors"], result["tensors"]);
   EXPECT_LE(RunJson(logged)["bytes_after"], result["bytes_after"]);
   EXPECT_EQ(host::RunProgram(logged + " --max-loss 2").code, 3);
-  // The best of what was run is not searched for again.
+  // The best of the logged runs is not searched for again.
   const json again = RunJson("auto " + network.model + " " + out + data + " --evaluations 1 --log " +
                              (folder / "log.jsonl"));
   EXPECT_LE(again["bytes_after"], result["bytes_after"]);
   EXPECT_LT(again["evaluations"], 10);
-  // A device that has no end is not read, and one that takes nothing ends the search.
+  // A log that is an endless device is not read, and one that cannot be written ends the search.
   EXPECT_EQ(host::RunProgram(line + " --log /dev/full").code, 3);
-  // Nor is a line taken that names options which there are not.
+  // A line of the log that names options which do not exist is ignored, too.
   std::ofstream(folder / "log.jsonl", std::ios::app)
       << R"({"chosen": [9999], "wrong": 0, "lost": 0, "whole": true, "shortfall": 0})"
       << "\n";
@@ -81,7 +81,7 @@ TEST(Auto, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_EQ(host::RunProgram(line + " --log " + (folder / "other.jsonl")).code, 3);
 }
 
-// The figures of a tensor alone are those of the model in which it alone is binned.
+// A tensor's figures are those of the model in which that tensor alone is binned.
 TEST(Auto, TellsWhatEachTensorAloneDoes) {
   const host::ScratchFolder folder;
   const SmallClassifier small(folder / "");
@@ -115,7 +115,7 @@ TEST(Auto, TellsWhatEachTensorAloneDoes) {
   }
   EXPECT_EQ(tensors, 2);
   EXPECT_EQ(host::RunProgram(line + " --search uniform").code, 2);
-  // A log has what was measured, too.
+  // The log has the measured sensitivities, too.
   const std::string logged = line + " --log " + (folder / "log.jsonl");
   RunWell(logged);
   const std::string first = host::ReadAll(file);
@@ -123,7 +123,7 @@ TEST(Auto, TellsWhatEachTensorAloneDoes) {
   EXPECT_EQ(host::ReadAll(file), first);
 }
 
-// Zero weights cost a bit each: large filters have such an option.
+// Pruned weights cost a bit each if they are zero: large filters have such an option.
 TEST(Auto, TriesPrunedWeights) {
   if (kSanitized) GTEST_SKIP() << "takes minutes";
   const host::ScratchFolder folder;
@@ -137,7 +137,7 @@ TEST(Auto, TriesPrunedWeights) {
   EXPECT_GT(pruned, 0);
 }
 
-// The moves end after some hundred evaluations; what begins again elsewhere may find better, never worse.
+// Moves end after some hundred evaluations; a restart from elsewhere may find a better choice, never a worse.
 TEST(Auto, SearchesUntilNoEvaluationsAreLeft) {
   if (kSanitized) GTEST_SKIP() << "takes minutes";
   const host::ScratchFolder folder;
@@ -152,7 +152,7 @@ TEST(Auto, SearchesUntilNoEvaluationsAreLeft) {
   EXPECT_EQ(many["lost"], 0);
 }
 
-// auto writes what it makes of the trimmed file; sizes are compared with the given one's.
+// auto searches in the trimmed file; sizes are compared with those of the given file.
 TEST(Auto, TrimsBeforeItSearches) {
   const host::ScratchFolder folder;
   const SmallClassifier small(folder / "", 40);
@@ -165,7 +165,7 @@ TEST(Auto, TrimsBeforeItSearches) {
   EXPECT_EQ(second["bytes_before"], fs::file_size(trimmed));
 }
 
-// Widths and codecs are for the stripped file, names those of the model that was given.
+// Widths and codecs are for the stripped file, names are those of the given model.
 TEST(Auto, StripsBeforeItChooses) {
   if (kSanitized) GTEST_SKIP() << "with the fewer samples of this build the search finds other widths";
   const host::ScratchFolder folder;
@@ -178,12 +178,12 @@ TEST(Auto, StripsBeforeItChooses) {
   RunWell("bin " + network.model + " " + (folder / "binned.tflite") + " --settings " + settings);
   RunWell("pack --strip " + (folder / "binned.tflite") + " " + (folder / "packed.tflite"));
   EXPECT_EQ(host::ReadAll(folder / "packed.tflite"), host::ReadAll(out));
-  // It says what went, and --no-strip and --keep-names leave it.
+  // Its report says what was removed; --no-strip and --keep-names keep it.
   EXPECT_NE(searched.find("stripped: "), std::string::npos) << searched;
   EXPECT_TRUE(std::any_of(result["stripped"].begin(), result["stripped"].end(), [](const json& gone) {
     return gone.get<std::string>().find("scales of biases") != std::string::npos;
   })) << result["stripped"];
-  // Nothing more goes, and nothing is gained by stripping names first.
+  // Stripping again removes nothing, and stripping names first gains nothing.
   RunWell("strip --keep-bias-scales " + network.model + " " + (folder / "stripped.tflite"));
   EXPECT_EQ(RunJson("auto " + (folder / "stripped.tflite") + " " + (folder / "other.tflite") + network.data +
                     " --evaluations 3")["bytes_after"],
@@ -197,7 +197,7 @@ TEST(Auto, StripsBeforeItChooses) {
   EXPECT_LT(named["bytes_after"], whole["bytes_after"]);
   EXPECT_EQ(host::RunProgram(line + " --strip --no-strip").code, 2);
   EXPECT_EQ(host::RunProgram(line + " --keep-names --no-strip").code, 2);
-  // A bias that makes good for others was moved: the distance is no quality.
+  // A bias that makes up for other errors was moved: its distance from the original is no measure of quality.
   const auto moved_and_plain = [](const json& tensor) {
     return tensor["moved"] && tensor["codec"] == "plain";
   };
@@ -216,7 +216,7 @@ std::string Validated(const std::string& model) {
          ".validation.labels.npy";
 }
 
-// Goals of regressions, and of models without labels.
+// Tests goals of regressions, and of models without labels.
 TEST(Auto, TakesGoalsOfEveryMetric) {
   const host::ScratchFolder folder;
   const std::string out = " " + (folder / "out.tflite");
@@ -236,7 +236,7 @@ TEST(Auto, TakesGoalsOfEveryMetric) {
   const json limited = RunJson(sine + labels + " --max-rmse 0.02");
   EXPECT_LE(limited["value_after"], 0.02);
   EXPECT_EQ(host::RunProgram(sine + labels + " --max-rmse 0.001").code, 1) << "the model's own is larger";
-  // Any model, of which nothing is known but itself.
+  // Without labels, the difference from the model's own outputs is the metric.
   const std::string unlabelled = "auto " + SmallClassifier(folder / "").model + out + " --data " +
                                  (folder / "inputs.npy") + " --evaluations 10";
   for (const double most : {0.0, 4e6}) {
@@ -284,7 +284,7 @@ TEST(Auto, KeepsTheAreaOfAnAutoEncoder) {
   EXPECT_GE(kept["value_after"].get<double>(), kept["value_before"].get<double>() - 0.005);
   EXPECT_LT(kept["bytes_after"], 200000);
   EXPECT_EQ(kept["count"].get<int>() + kept["held_out"]["count"].get<int>(), 200);
-  // Paired: the change is known far better than either value.
+  // The changes are paired by sample, so they are known far better than either value.
   const auto width = [](const json& interval) {
     return interval["high"].get<double>() - interval["low"].get<double>();
   };
@@ -317,17 +317,17 @@ TEST(Auto, ReportsOnSamplesThatItWasNotFittedOn) {
   }
   EXPECT_EQ(results, 1);
   EXPECT_EQ(pareto.back()["value"], result["value_before"]);
-  // Left out, --spare is 0.4.
+  // If --spare is absent, it is 0.4.
   EXPECT_EQ(RunJson(line)["tensors"], RunJson(line + " --spare 0.4")["tensors"]);
   EXPECT_NE(RunJson(line)["tensors"], result["tensors"]);
-  // Another half has other samples, as many of each class.
+  // Another split has other samples, as many of each class.
   const json split = RunJson(line + " --spare 0 --split 1");
   EXPECT_NEAR(split["count"], kHalf, 6);
   EXPECT_NE(split["value_before"].get<double>() * 1000 + split["held_out"]["value_before"].get<double>(),
             result["value_before"].get<double>() * 1000 + result["held_out"]["value_before"].get<double>());
   EXPECT_EQ(host::RunProgram("auto " + small.model + " " + out + small.data + " --split 1").code, 2)
       << "--hold-out";
-  // For comparison, a uniform search gives all the same bits.
+  // A uniform search, for comparison, gives all tensors the same bits.
   const json uniform = RunJson(line + " --search uniform");
   EXPECT_EQ(uniform["lost"], 0);
   std::vector<int> bits;
@@ -337,7 +337,7 @@ TEST(Auto, ReportsOnSamplesThatItWasNotFittedOn) {
   EXPECT_LE(result["bytes_after"], uniform["bytes_after"]);
 }
 
-// Few samples leave much open: evaluate and auto say how much, of every accuracy, and warn.
+// An accuracy on few samples is uncertain: evaluate and auto report its interval, and warn.
 TEST(Auto, SaysHowSureAnAccuracyIs) {
   const host::ScratchFolder folder;
   const SmallClassifier small(folder / "");
@@ -384,7 +384,8 @@ TEST(Auto, SaysHowSureAnAccuracyIs) {
   EXPECT_EQ(regression.err, "");
 }
 
-// By default a codec must be worth its time, by a table, so that every run chooses the same.
+// By default a codec must save enough for its time, which a table estimates, so that every run chooses the
+// same.
 TEST(Auto, LeavesCodecsThatAreNotWorthTheirTime) {
   if (kSanitized) GTEST_SKIP() << "searches of keyword spotting take minutes under sanitizers";
   const host::ScratchFolder folder;
@@ -399,7 +400,8 @@ TEST(Auto, LeavesCodecsThatAreNotWorthTheirTime) {
     return std::any_of(codecs.begin(), codecs.end(),
                        [](const json& codec) { return codec["codec"] == "huffman"; });
   };
-  // The weights are many for so few sums: Huffman's codes take several times as long as all of these.
+  // The network has many weights for its few sums: decoding Huffman's codes takes several times as long as
+  // the sums.
   ASSERT_TRUE(has_huffman(of_any["codecs"])) << of_any;
   EXPECT_GT(of_any["decode_us"], of_any["inference_us"].get<double>() / 10);
   EXPECT_LE(any["bytes_after"], worth["bytes_after"]);
@@ -424,7 +426,7 @@ TEST(Auto, LeavesCodecsThatAreNotWorthTheirTime) {
   EXPECT_FALSE(has_huffman(RunJson(line + "--search uniform")["decoding"]["codecs"]));
 }
 
-// All that TFLM reads is read for the target lutra, too.
+// The target lutra reads all that TFLM reads, too.
 TEST(Auto, ForLutraIsNeverLargerThanForTflm) {
   const host::ScratchFolder folder;
   const SmallClassifier network(folder / "");
@@ -443,7 +445,7 @@ TEST(Auto, KeepsToATimeOfDecoding) {
   const json none = RunJson(line + "0");
   EXPECT_EQ(none["decode_us"], 0);
   for (const json& tensor : none["tensors"]) EXPECT_EQ(tensor["codec"], "plain") << tensor["name"];
-  // Each run measures anew, so times of two runs are not compared; evaluate_test.cc has a clock of its own.
+  // Each run measures times anew, so two runs are not compared; evaluate_test.cc sets the clock itself.
   const json all = RunJson(line + "1000000");
   EXPECT_GT(all["decode_us"], 0);
   EXPECT_LT(all["bytes_after"], none["bytes_after"]);
@@ -463,7 +465,7 @@ TEST(Auto, CountsWhatTheEngineOfGap9Reads) {
                            " --sizes gap9 --evaluations 10 --sensitivity-samples 8 --max-loss 10";
   const json result = RunJson(line + " --target lutra");
   EXPECT_TRUE(result["reaches_goal"]);
-  // Streams and tables are what is counted; a sparse table leaves out its special value, of up to 4 bytes.
+  // Streams and tables are counted; a sparse table leaves out its special value, of up to 4 bytes.
   constexpr int64_t kHeader = 16;
   int64_t saved = 0;
   int sparse = 0;
@@ -484,7 +486,7 @@ TEST(Auto, CountsWhatTheEngineOfGap9Reads) {
   EXPECT_LT(result["constant_bytes_after"], result["constant_bytes_before"]);
   EXPECT_EQ(RunJson("evaluate " + out + data)["value"], result["value_after"]);
   EXPECT_EQ(host::RunProgram(line).code, 2) << "for --target=lutra";
-  // Its own answers are those of a reference.
+  // Without --reference the model's own answers are the reference.
   const std::string unlabelled = data.substr(0, data.find(" --labels"));
   const json own = RunJson("auto " + network.model + " " + out + unlabelled + " --evaluations 5 --nearest");
   const json reference = RunJson("auto " + network.model + " " + out + unlabelled +
@@ -510,7 +512,7 @@ TEST(Auto, WritesNothingWhereTheGoalCannotBeReached) {
   EXPECT_EQ(code("--search nntool --max-loss 1"), 2);
 }
 
-// The model as it is may be the best that the bytes allow: its wrong answers do not end its run.
+// The model as it is may be the best that the bytes allow: its run does not end at its wrong answers.
 TEST(Auto, RunsTheModelAsItIsToItsEndWhereBytesAreTheGoal) {
   const host::ScratchFolder folder;
   const SmallClassifier network(folder / "");
@@ -529,8 +531,8 @@ TEST(Auto, RunsTheModelAsItIsToItsEndWhereBytesAreTheGoal) {
   EXPECT_TRUE(is_found);
 }
 
-// Each line is as if it were alone, with the options beside --list before its own; a model that is refused
-// stops no other one.
+// Each line runs as if it were alone, with the options beside --list before its own; after a refused model
+// the others still run.
 TEST(Auto, TakesAListOfModels) {
   const host::ScratchFolder folder;
   const std::string data = FewSamples(folder), models = std::string(LUTRA_SOURCE_DIR) + "/models/";
@@ -551,7 +553,7 @@ TEST(Auto, TakesAListOfModels) {
   RunWell("auto " + kws + " " + (folder / "alone") + data + " --max-loss 1" + options);
   EXPECT_TRUE(host::ReadAll(folder / "kws.tflite") == host::ReadAll(folder / "alone"));
 
-  // Shards of equal work: kws alone is one.
+  // Shards have about equal work: kws alone is one.
   fs::remove(folder / "a sine.tflite");
   fs::remove(folder / "kws.tflite");
   const host::Outcome first = host::RunProgram("auto --list " + list + options + " --shard 1/2");
@@ -565,7 +567,7 @@ TEST(Auto, TakesAListOfModels) {
   EXPECT_NE(second.out.find("2 models: 1 written"), std::string::npos) << second.out;
   EXPECT_TRUE(fs::exists(folder / "a sine.tflite"));
 
-  // Before anything runs: what is no line of auto, and two models for one file.
+  // Before any search, refuses lines that auto would not take, and two models for one file.
   const auto refused = [&](const std::string& text, int code, const std::string& says) {
     write(text);
     const host::Outcome outcome = host::RunProgram("auto --list " + list + " --max-loss 1");
@@ -592,8 +594,8 @@ TEST(Auto, TakesAListOfModels) {
   }
 }
 
-// It gains as many right answers as the bytes allow: more with more runs, the same with other threads, and
-// not less from a log.
+// With a goal of bytes, auto keeps as many right answers as they allow: more with more runs, the same with
+// other threads, and no fewer when it continues a log.
 TEST(Auto, SpendsBytesOnAnswers) {
   if (kSanitized) GTEST_SKIP() << "searches of keyword spotting take minutes under sanitizers";
   const host::ScratchFolder folder;
@@ -608,7 +610,7 @@ TEST(Auto, SpendsBytesOnAnswers) {
   EXPECT_EQ(RunJson(line + "22500 --evaluations 60 --jobs 3")["tensors"], many["tensors"]);
   const json again = RunJson(line + "22500 --evaluations 1 --log " + (folder / "log.jsonl"));
   EXPECT_EQ(again["value_after"], many["value_after"]);
-  // They are the file's, without its names, too.
+  // The bytes are those of the written file, also if it is stripped.
   const json stripped = RunJson("auto models/kws.tflite " + (folder / "out.tflite") +
                                 " --data models/kws.validation.inputs.npy --first 40 --spare 0 --max-bytes "
                                 "15500 --evaluations 1");

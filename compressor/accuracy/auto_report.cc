@@ -18,7 +18,7 @@ std::string ConfidenceLine(const host::AnswerChange& change) {
                      IntervalText(change.interval_of_change));
 }
 
-// "accuracy 0.9420 becomes 0.9400", and what was lost.
+// Returns "accuracy 0.9420 becomes 0.9400", and how many answers were lost.
 std::string ChangeText(const std::string& metric, const host::AnswerChange& change,
                        const std::string& over_inputs) {
   std::string text =

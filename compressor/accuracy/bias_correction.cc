@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of weights times means of inputs, by output.
+// Sums errors of weights times means of their inputs, for each output.
 
 #include "compressor/accuracy/bias_correction.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses tensor by tensor: what one costs does not depend on the others.
+// Chooses an option for each tensor by itself, as its cost does not depend on the others.
 
 #include "compressor/accuracy/bit_allocation.h"
 
@@ -34,7 +34,7 @@ bool BitAllocation::ChooseCodecsFor(const std::vector<int>& chosen) {
   const CodecSet before = codecs_.taken;
   codecs_ = ChooseCodecs(choices_, target_, [&](const CodecSet& codecs) {
     codecs_.taken = codecs;
-    // Without the codecs that hold them the tensors stay as they are.
+    // Tensors that need a codec which is left out are stored as they are.
     const std::vector<int> stored = CodedNearly(values);
     return CodecCost{choices_.BytesOf(stored), choices_.DecodeUsOf(stored), choices_.MostDecodeUs(codecs)};
   });
@@ -44,7 +44,7 @@ bool BitAllocation::ChooseCodecsFor(const std::vector<int>& chosen) {
   return false;
 }
 
-// At the least price of time for which decoding is fast enough, where it is limited.
+// If the time of decoding is limited, uses the least price of time at which decoding is fast enough.
 std::vector<int> BitAllocation::Best(const Penalty& penalty) const {
   std::vector<int> chosen = Best(penalty, 0);
   if (!decode_us_ || IsFast(chosen)) return chosen;
@@ -86,7 +86,7 @@ std::vector<int> BitAllocation::CodedNearly(const std::vector<int>& values) cons
 }
 
 std::vector<int> BitAllocation::Coded(const std::vector<int>& values) const {
-  if (values.size() != choices_.tensors().size()) return {};  // Of a log, which may have been edited.
+  if (values.size() != choices_.tensors().size()) return {};  // The values may be of an edited log.
   std::vector<int> chosen = CodedNearly(values);
   return choices_.ValuesOf(chosen) == values ? chosen : std::vector<int>();
 }

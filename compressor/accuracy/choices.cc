@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bins every tensor at every width, and asks the codecs what that takes.
+// Bins every tensor at every width, and measures how many bytes each codec takes for it.
 
 #include "compressor/accuracy/choices.h"
 
@@ -54,7 +54,7 @@ int64_t FramingBytes(const host::ModelFile& file, const std::vector<TensorChoice
   return 0;
 }
 
-// The candidates whose constant lies at one place, together.
+// Returns the candidates, those whose constant lies at one place as one choice.
 std::vector<TensorChoice> FindTensors(const host::ModelFile& file) {
   std::vector<TensorChoice> tensors;
   std::map<const uint8_t*, size_t> places;
@@ -76,7 +76,7 @@ std::vector<TensorChoice> FindTensors(const host::ModelFile& file) {
   return tensors;
 }
 
-// Fewest bytes first among those that something speaks for.
+// Keeps the options of which no smaller one is as good and as fast; `plain` comes first, the smallest last.
 std::vector<TensorOption> Undominated(TensorOption plain, std::vector<TensorOption> options) {
   std::stable_sort(options.begin(), options.end(), [](const TensorOption& a, const TensorOption& b) {
     return a.stored_bytes != b.stored_bytes ? a.stored_bytes > b.stored_bytes : a.error > b.error;
@@ -94,7 +94,7 @@ std::vector<TensorOption> Undominated(TensorOption plain, std::vector<TensorOpti
   return kept;
 }
 
-// Without importance an element counts by its scale.
+// If `importance` is null, an element counts by its scale.
 double ErrorOf(const TensorInfo& tensor, const Bytes& bytes, const std::vector<double>* importance) {
   const Channels channels = ScaleChannels(tensor);
   double sum = 0;
@@ -135,7 +135,7 @@ TensorOption Assigned(const TensorInfo& tensor, const BinSettings& base, const B
   return OptionOf(settings, BinTensor(tensor, settings), assigner.ErrorOf(assignment.bytes));
 }
 
-// These widths of `settings`. With importance the values are those that it makes the best.
+// Adds these widths of `settings`. If importance is known, values are chosen by it.
 void AddWidths(const TensorInfo& tensor, const BinSettings& base, const std::vector<int>& widths,
                const std::vector<double>* importance, const Assigner* assigner,
                std::vector<TensorOption>* options) {
@@ -158,7 +158,7 @@ void AddWidths(const TensorInfo& tensor, const BinSettings& base, const std::vec
   }
 }
 
-// Magnitudes in real units below which a tenth, two tenths... of the elements lie.
+// Returns the magnitudes, in real units, below which a tenth, two tenths... of the elements lie.
 std::vector<double> Deciles(const TensorInfo& tensor) {
   std::vector<double> magnitudes = RealValues(tensor);
   for (double& magnitude : magnitudes) magnitude = std::fabs(magnitude);
@@ -170,17 +170,18 @@ std::vector<double> Deciles(const TensorInfo& tensor) {
   return {deciles.begin(), deciles.end()};
 }
 
-// Widths, the widest first.
+// Returns the widths up to `most`, the widest first.
 std::vector<int> WidthsUpTo(int most) {
   std::vector<int> widths(static_cast<size_t>(most));
   std::iota(widths.rbegin(), widths.rend(), 1);
   return widths;
 }
 
-// Pruned: the smallest weights are zero, half of them or more, and the others have any value or one of 16.
+// Adds pruned options: the smallest weights, at least half, are zero, and the others keep their value or have
+// one of 16.
 void AddPruned(const TensorInfo& tensor, const std::vector<double>* importance, const Assigner* assigner,
                std::vector<TensorOption>* options) {
-  constexpr size_t kFirst = 4;  // Of the deciles: below, a bit for each weight takes what zeros save.
+  constexpr size_t kFirst = 4;  // The first decile: below, a bit for each weight takes what zeros save.
   const std::vector<double> deciles = Deciles(tensor);
   for (size_t i = kFirst; i < deciles.size(); ++i) {
     AddWidths(tensor, {.threshold = deciles[i], .pin_zero = true}, {kMaxBinBits, 4}, importance, assigner,
@@ -188,8 +189,8 @@ void AddPruned(const TensorInfo& tensor, const std::vector<double>* importance, 
   }
 }
 
-// All widths of one tensor, with a table for the whole or for each channel, and pruned; none for values that
-// no table can hold, as NaN.
+// Returns all widths of one tensor, with one table or a table for each channel, and pruned options; none if
+// no table can hold the values, as with NaN.
 std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
                                     const std::vector<double>* importance, const Assigner* assigner) {
   std::vector<TensorOption> options;
@@ -212,7 +213,7 @@ std::vector<TensorOption> OptionsOf(const TensorInfo& tensor, Widths widths,
   return options;
 }
 
-// Stores the option as the engine reads it, where that is smaller than the tensor itself.
+// Stores the option as the engine reads it, if that is smaller than the tensor itself.
 TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorInfo& tensor) {
   const bool is_plain = !option.settings || option.lut_bytes >= original_bytes;
   option.stored_bytes = is_plain ? original_bytes : option.lut_bytes;
@@ -222,7 +223,7 @@ TensorOption InEngine(TensorOption option, int64_t original_bytes, const TensorI
   }
   const DecodeType codec = option.is_sparse ? DecodeType::kSparseLut : DecodeType::kWideLut;
   option.entry = SpecEntry{.codec = codec, .tables = TableChoice::kPerTensor};
-  // In the sparse form a tile's place cannot be computed.
+  // The sparse form stores the places of tiles, as they cannot be computed.
   const int64_t filters = tensor.shape.rank == 0 ? 1 : tensor.shape[0];
   const int64_t rows = RowsOfTile(filters, tensor.bytes, kGap9TileBytes);
   if (option.is_sparse && rows < filters && rows <= kMostTileRows) {
@@ -238,7 +239,7 @@ TensorOption Stored(TensorOption option, const Coding& coding) {
   return option;
 }
 
-// Adds what each option asks of the biases beside the filters that share it.
+// Adds the changes of biases that each option of the filters asks for.
 void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, TensorChoice* choice) {
   for (TensorOption& option : choice->options) {
     if (!option.settings) continue;
@@ -252,7 +253,7 @@ void AddShifts(const TensorInfo& filter, const BiasCorrection& correction, Tenso
 
 }  // namespace
 
-// The fastest of a few times.
+// Returns the shortest of a few times.
 double MeasuredDecodeUs(const CodedTensor& coded, const TensorInfo& tensor) {
   Encoding encoding;
   const Fault fault = ReadDecodePair({coded.stream.data(), coded.stream.size()},
@@ -298,7 +299,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
         if (target == Target::kTflm && !codec.read_by_tflm) continue;
         const std::optional<CodedTensor> coded =
             SmallestCoding(editor, id, {.target = target, .placement = placement, .codec = codec.type});
-        // The stream is shared by all that share the constant, the framing is not.
+        // All uses share the constant's stream, but each has framing of its own.
         const auto uses = static_cast<int64_t>(choice.ids.size());
         if (!coded || coded->stored_bytes(placement) + framing * uses >= unpacked.stored_bytes) continue;
         codings.push_back({.entry = coded->entry,
@@ -322,7 +323,7 @@ Choices::Choices(const host::ModelFile& file, Target target, Widths widths, cons
     plain.qsnr_db = std::numeric_limits<double>::infinity();
     const auto weights = calibration.importance.find(id);
     const auto assigner = calibration.assigners.find(id);
-    // Tensors that share a constant meet different inputs.
+    // Tensors that share a constant have different inputs.
     const bool is_alone = choice.ids.size() == 1;
     std::vector<TensorOption> values =
         OptionsOf(tensor, widths, weights == calibration.importance.end() ? nullptr : &weights->second,
@@ -443,7 +444,7 @@ host::ModelFile Choices::ApplyTo(const host::ModelFile& other, const std::vector
     std::copy(option.bytes.begin(), option.bytes.end(),
               bytes.begin() + (tensor.data.data() - other.bytes.data()));
   }
-  // A bias that is moved stands alone: it is the first of its tensors.
+  // A bias that is moved shares its constant with no other tensor, so it is the first of its choice.
   for (const auto& [id, add] : ShiftsOf(chosen)) {
     const auto found = binned.find(id);
     BinSettings settings = found == binned.end() ? BinSettings() : *found->second;

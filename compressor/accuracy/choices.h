@@ -33,7 +33,7 @@ struct Coding {
 struct TensorOption : Coding {
   int values = 0;  // Options of one number have the same elements, also of Choices for another target.
   std::optional<BinSettings> settings;  // Empty: the tensor as it is.
-  Bytes bytes;                          // Its new constant.
+  Bytes bytes;                          // The tensor's new constant.
   int64_t lut_bytes = 0;                // Of indices and tables alone (LutSize); plain: of the tensor.
   double qsnr_db = 0;
   bool is_sparse = false;
@@ -61,7 +61,7 @@ enum class Widths : uint8_t {
 
 // Measurements of the weights on data; each part may be empty.
 struct Calibration {
-  std::map<TensorId, std::vector<double>> importance;  // What their elements count (importance.h).
+  std::map<TensorId, std::vector<double>> importance;  // The importance of elements (importance.h).
   BiasCorrection correction;                           // Corrects biases for binned weights.
   std::map<TensorId, Assigner> assigners;              // Choose values for the weights of a filter together.
 };

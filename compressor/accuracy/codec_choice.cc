@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule, codec by codec.
+// Applies the rule to one codec after the other.
 
 #include "compressor/accuracy/codec_choice.h"
 
@@ -11,14 +11,14 @@
 namespace lutra::compressor {
 namespace {
 
-constexpr double kFreeTime = 0.1;      // Of an inference's.
-constexpr double kBytesToSave = 0.05;  // Of the model's.
+constexpr double kFreeTime = 0.1;      // Share of an inference's time.
+constexpr double kBytesToSave = 0.05;  // Share of the model's bytes.
 
 bool IsReadBy(const CodecFacts& codec, Target target) {
   return target == Target::kLutra || codec.read_by_tflm;
 }
 
-// The first are those that are as fast as lookup tables.
+// The first step has the codecs that are as fast as lookup tables.
 std::vector<std::vector<DecodeType>> CodecSteps(Target target) {
   std::vector<DecodeType> fast, others;
   for (const CodecFacts& codec : AllCodecs()) {

@@ -38,7 +38,7 @@ void Append(T value, std::vector<uint8_t>* to) {
   to->insert(to->end(), bytes, bytes + sizeof value);
 }
 
-// A real value as the input's type has it.
+// Appends a real value in the input's type.
 void AppendReal(double value, const TensorInfo& input, std::vector<uint8_t>* to) {
   switch (input.type) {
     case TensorType::kInt8:
@@ -58,7 +58,7 @@ bool TakesReals(const TensorInfo& input) {
   return input.type == TensorType::kFloat32 || (is_code && input.is_quantized());
 }
 
-// One after the other, in a row or in an array whose last dimensions are a sample's.
+// Returns whether an array has samples in a row, or in its last dimensions.
 bool HoldsSamples(const std::vector<int64_t>& shape, int64_t elements) {
   int64_t count = 1;
   for (size_t i = shape.size(); i-- > 0 && count < elements;) count *= shape[i];
@@ -85,7 +85,7 @@ void AppendPicture(const std::string& name, const Picture& picture, const Datase
   }
 }
 
-// The samples of an array, or a file's one. Returns how many there are, also of those that are left out.
+// Appends the samples of an array, or the one of a file. Returns how many there are, including unused ones.
 int64_t AppendArray(const std::string& name, const DatasetSource& source, const TensorInfo& input,
                     Dataset* data) {
   const host::NpyArray array = host::ReadNpy(name);
@@ -130,7 +130,7 @@ int64_t AppendArray(const std::string& name, const DatasetSource& source, const 
   return all;
 }
 
-// The number that a name is, or begins with before '_' or '.'.
+// Returns the number that a name is, or that precedes its first '_' or '.'.
 std::optional<double> LabelOf(const fs::path& file, const fs::path& root) {
   const auto number = [](const std::string& text) -> std::optional<double> {
     int64_t value = 0;
@@ -143,7 +143,7 @@ std::optional<double> LabelOf(const fs::path& file, const fs::path& root) {
   return number(file.filename().string());
 }
 
-// Works as AppendArray does: a file is a sample.
+// Works as AppendArray does, but each file is one sample.
 int64_t ReadFolder(const std::string& folder, const DatasetSource& source, const TensorInfo& input,
                    Dataset* data) {
   std::vector<fs::path> files;
@@ -182,7 +182,7 @@ int64_t ReadFolder(const std::string& folder, const DatasetSource& source, const
   return all;
 }
 
-// Rows of one 1 and otherwise 0 as the place of the 1.
+// Turns one-hot rows into the index of the 1; returns false if a row is not one-hot.
 bool TakeOneHot(const std::vector<double>& rows, size_t classes, std::vector<double>* labels) {
   std::vector<double> found;
   for (size_t row = 0; row < rows.size(); row += classes) {
@@ -196,20 +196,20 @@ bool TakeOneHot(const std::vector<double>& rows, size_t classes, std::vector<dou
   return true;
 }
 
-// The samples that one of a source's data holds, and how many of them are used.
+// The number of samples that one of a source's files holds, and how many of them are used.
 struct Part {
   int64_t all;
   int64_t used;
 };
 
-// Says how many samples an array of labels is for, and how many it has for each.
+// How many samples an array of labels is for, and how many labels each has.
 struct LabelRows {
   int64_t samples;
   int64_t each;
 };
 
-// Labels are for all samples that there are, or for the `used` ones; one each, or `values`. 1000 labels may
-// be those of 1000 samples or of 100 with 10 values: their first axis tells, else they are one each.
+// Labels are for all samples of the data, or for the `used` ones; each has one, or `values`. 1000 labels may
+// be those of 1000 samples or of 100 with 10 values: the first axis decides, else each sample has one.
 std::optional<LabelRows> RowsOf(const host::NpyArray& array, int64_t all, int64_t used, int64_t values) {
   for (const bool by_axis : {true, false}) {
     for (const int64_t each : {int64_t{1}, values}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the tensor that a network decides by, and makes it the output.
+// Finds the tensor by which a network decides, and makes it the output.
 
 #include "compressor/accuracy/deciding_model.h"
 
@@ -10,7 +10,7 @@
 namespace lutra::compressor {
 namespace {
 
-// The network's output, or what goes into a SOFTMAX at its end.
+// Returns the network's output, or the input of a SOFTMAX at its end.
 int DecidingTensor(const host::ModelFile& file) {
   const int output = file.model.outputs(0)[0];
   for (int n = 0; n < file.model.node_count(0); ++n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs models over data, in threads, and scores what they say.
+// Runs models over data, in threads, and scores their answers.
 
 #include "compressor/accuracy/evaluate.h"
 
@@ -200,7 +200,8 @@ std::vector<LayerResult> Evaluator::CompareLayers(const host::ModelFile& file,
                     "compression; check --reference",
                     file.path, reference.path));
   }
-  // Sums of each sample apart, so that their order is that of samples, whatever the threads.
+  // Each sample is summed by itself and all in the order of samples, so that threads do not change the
+  // result.
   const auto count = static_cast<size_t>(data_.count());
   const size_t layers = operators.size();
   std::vector<Qsnr> parts(layers * count);

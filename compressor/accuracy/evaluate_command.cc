@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compress evaluate: what a model answers on data.
+// compress evaluate: measures what a model answers on data.
 
 #include <fmt/format.h>
 
@@ -52,8 +52,8 @@ constexpr char kEvaluateFooter[] =
     "mean-difference compare with the answers and outputs of --reference, whatever the labels.\n"
     "Exit codes: 0 success, 1 a limit is not kept, 2 bad usage, 3 bad input.";
 
-// Prints for each number of bits the bytes after compress bin and compress pack, and the answers. The file
-// that was given has `bytes`.
+// Prints for each number of bits the bytes after compress bin and compress pack, and the answers. `bytes`: of
+// the given file.
 void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& evaluator,
                  const std::string& metric, const Bytes& answers) {
   constexpr int kFewestBits = 2;
@@ -89,7 +89,7 @@ void PrintWidths(const host::ModelFile& file, size_t bytes, const Evaluator& eva
   fmt::print("| none | {} | | {}\n", bytes, value_cells(file));
 }
 
-// Model Explorer's node data: layers that are equal to the reference have no value.
+// Writes Model Explorer's node data: layers that are equal to the reference have no value.
 std::string QsnrOfLayers(const std::vector<LayerResult>& layers) {
   std::vector<host::NodeValue> nodes;
   for (const LayerResult& layer : layers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data as they are read, and what is said of a model's answers to them.
+// Tests how data are read, and the figures of a model's answers.
 
 #include "compressor/accuracy/evaluate.h"
 
@@ -36,7 +36,7 @@ fs::path Folder() {
   return folder;
 }
 
-// Three codes go through RELU: scale 0.5 and zero point 0 at both ends.
+// Three codes go through RELU: input and output have scale 0.5 and zero point 0.
 host::ModelFile ReluModel(int32_t channels = 3) {
   ModelBuilder builder;
   const int a = builder.AddTensor({.shape = {1, channels}, .scale = 0.5F});
@@ -63,7 +63,7 @@ std::string RefusalOf(const std::function<void()>& run) {
 
 TEST(Dataset, QuantizesRealValues) {
   const host::ModelFile file = ReluModel();
-  // 0.25 and -0.25 lie in the middle of codes: away from zero. The last two saturate.
+  // 0.25 and -0.25 lie half way between codes and are rounded away from zero. The last two saturate.
   const std::string data =
       WriteNpy<float>(Folder() / "a.npy", "<f4", "2, 3", {0.25F, -0.25F, 1.2F, 0.0F, 1000.0F, -1000.0F});
   const Dataset read = Read(file, data);
@@ -99,7 +99,7 @@ TEST(Dataset, ReadsAFolderOfPicturesAndArrays) {
   ASSERT_EQ(read.count(), 2);
   EXPECT_EQ(read.samples, (Bytes{1, 2, 3, 4, 5, 6, 0, 1, 2, 127, 127, 127}));
   EXPECT_EQ(read.labels, (std::vector<double>{1, 2}));
-  // Another size.
+  // This picture has another size.
   std::ofstream(folder / "3.ppm", std::ios::binary) << "P6 1 1 255\nabc";
   EXPECT_NE(RefusalOf([&] { Read(file, folder.string()); }).find("3.ppm: picture: found 1 x 1"),
             std::string::npos);
@@ -115,7 +115,8 @@ TEST(Dataset, ReadsAFolderOfPicturesAndArrays) {
 TEST(Pictures, AreScaledBetweenTheMiddlesOfPixels) {
   const Picture picture = {.height = 1, .width = 2, .channels = 1, .pixels = {10, 50}};
   EXPECT_EQ(Scaled(picture, 1, 2, 1), (std::vector<double>{10, 50}));
-  // Middles at 1/4, 3/4, 5/4 and 7/4 of two pixels whose own are at 1/2 and 3/2.
+  // The middles of the four new pixels are at 1/4, 3/4, 5/4 and 7/4; those of the two pixels are at 1/2 and
+  // 3/2.
   EXPECT_EQ(Scaled(picture, 1, 4, 1), (std::vector<double>{10, 20, 40, 50}));
   EXPECT_EQ(Scaled(picture, 2, 2, 3), (std::vector<double>{10, 10, 10, 50, 50, 50, 10, 10, 10, 50, 50, 50}));
   const Picture square = {.height = 2, .width = 2, .channels = 1, .pixels = {0, 4, 8, 12}};
@@ -129,7 +130,8 @@ TEST(Dataset, ScalesPicturesToTheInput) {
   builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
   const host::ModelFile file = LoadModel(builder.Finish({a}, {b}), "relu");
   const fs::path folder = Folder();
-  // Codes of two grey pictures: pixels 0, 128, 64, 192 and 5 5 5 5; and one of three channels.
+  // These are the codes of two grey pictures, of pixels 0, 128, 64, 192 and 5 5 5 5; and of one with three
+  // channels.
   const std::string grey =
       WriteNpy<int8_t>(folder / "g.npy", "|i1", "2, 2, 2, 1", {-128, 0, -64, 64, -123, -123, -123, -123});
   const std::string colour = WriteNpy<uint8_t>(folder / "c.npy", "|u1", "1, 1, 1, 3", {1, 2, 3});
@@ -188,7 +190,7 @@ TEST(Dataset, LabelsOfAllSamplesServeTheFirst) {
     return ReadDataset({.data = {a, b}, .labels = name, .first = 1}, InputOf(file), OutputOf(file)).labels;
   };
   using Labels = std::vector<double>;
-  // Two of six samples, of three values: six labels are one for each of all.
+  // Uses two of six samples, of three values each: six labels are one for each of the six samples.
   EXPECT_EQ(labels("6", {2, 1, 0, 1, 2, 1}), (Labels{2, 0}));
   EXPECT_EQ(labels("6, 1", {2, 1, 0, 1, 2, 1}), (Labels{2, 0}));
   EXPECT_EQ(labels("2", {2, 0}), (Labels{2, 0}));
@@ -239,9 +241,9 @@ TEST(Dataset, RefusesWhatDoesNotFit) {
 
 TEST(Evaluate, CountsAnswersMarginsAndConfusion) {
   const host::ModelFile file =
-      ReluModel(4);  // Of as many values as the input has: accuracy must be asked for.
+      ReluModel(4);  // The output has as many values as the input: accuracy must be asked for.
   const fs::path folder = Folder();
-  // Answers: 2 (margin 1.0), 0 (a tie, margin 0), 1 (of RELU's zeros and 3: margin 1.5).
+  // The answers: 2 (margin 1.0), 0 (a tie, margin 0), 1 (outputs of 0 and 3 codes: margin 1.5).
   const std::string data =
       WriteNpy<int8_t>(folder / "a.npy", "|i1", "3, 4", {1, 2, 4, -8, 5, 5, 0, 0, -1, 3, -7, -100});
   const std::string labels = WriteNpy<int32_t>(folder / "l.npy", "<i4", "3", {2, 1, 1});
@@ -261,27 +263,27 @@ TEST(Evaluate, CountsAnswersMarginsAndConfusion) {
 TEST(Evaluate, MeasuresAutoEncodersAndRegressions) {
   const host::ModelFile file = ReluModel(2);
   const fs::path folder = Folder();
-  // RELU's output differs from its input where that is negative: scores 0, (2 * 0.5)^2 / 2, (4 * 0.5)^2 / 2.
+  // RELU's output differs from its input if that is negative: scores 0, (2 * 0.5)^2 / 2, (4 * 0.5)^2 / 2.
   const std::string data = WriteNpy<int8_t>(folder / "a.npy", "|i1", "3, 2", {1, 2, -2, 2, -4, 0});
   const std::string labels = WriteNpy<int32_t>(folder / "l.npy", "<i4", "3", {0, 0, 1});
   const Evaluation auc = Evaluator(Read(file, data, labels), 1).Evaluate(file, "", {});
   EXPECT_EQ(auc.metric, "auc");
   EXPECT_DOUBLE_EQ(auc.value, 1);
   EXPECT_DOUBLE_EQ(auc.inputs[1].error, 0.5);
-  // Against wanted values: the outputs are 0.5 1 0 1 0 0.
+  // Compares with wanted values; the outputs are 0.5 1 0 1 0 0.
   const std::string wanted = WriteNpy<float>(folder / "w.npy", "<f4", "3, 2", {0.5F, 1, 0, 1, 0, 3});
   const Evaluation rmse = Evaluator(Read(file, data, wanted), 2).Evaluate(file, "", {});
   EXPECT_EQ(rmse.metric, "rmse");
   EXPECT_DOUBLE_EQ(rmse.value, std::sqrt(9.0 / 6));
   EXPECT_DOUBLE_EQ(rmse.inputs[2].error, std::sqrt(9.0 / 2));
-  // Nothing to compare with but itself.
+  // Without labels and reference, the model can be compared with itself alone.
   const Evaluator unlabelled(Read(file, data), 2);
   const Evaluation same = unlabelled.Evaluate(file, "", unlabelled.Outputs(file));
   EXPECT_EQ(same.metric, "rmse");
   EXPECT_EQ(same.value, 0);
 }
 
-// It gives tensors 1 and 0, and 1 again.
+// Asks for tensors 1 and 0, and 1 again.
 TEST(Evaluate, GivesActivations) {
   const host::ModelFile file = ReluModel(2);
   const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "3, 2", {1, 2, -2, 2, 100, 100});
@@ -308,7 +310,8 @@ TEST(Dataset, SpreadsSamples) {
   EXPECT_EQ(Spread(data, 8).samples, data.samples);
 }
 
-// A 3x3 window over 2x2 pixels with zeros around, each tap at its own place; in a stride of 2 it stands once.
+// A 3x3 window lies over 2x2 pixels with zeros around, so each tap meets other pixels; with stride 2 there is
+// one window.
 TEST(FilterInputs, CountsWhatLiesOutside) {
   for (const int stride : {1, 2}) {
     ModelBuilder builder;
@@ -322,7 +325,7 @@ TEST(FilterInputs, CountsWhatLiesOutside) {
     builder.AddOperator(BuiltinOperator::kConv2D, {in, filter, bias}, {out},
                         {.padding = 0, .stride = stride});
     const host::ModelFile file = LoadModel(builder.Finish({in}, {out}), "window");
-    // 1 2 / 3 4 in real units.
+    // The pixels are 1 2 / 3 4 in real units.
     const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "1, 4", {-8, -6, -4, -2});
     const std::vector<FilterInputs> all = MeasureFilterInputs(file, Evaluator(Read(file, data), 1, true));
     ASSERT_EQ(all.size(), 1u);
@@ -341,8 +344,8 @@ TEST(FilterInputs, CountsWhatLiesOutside) {
   }
 }
 
-// Weights that became 2 larger where the inputs' mean is 3 codes, and 1 smaller where it is 1, move the
-// output by 5.
+// A weight that grew by 2 meets inputs of mean 3 codes, and one that fell by 1 meets inputs of mean 1: the
+// output moves by 5.
 TEST(BiasCorrection, TakesBackTheMean) {
   ModelBuilder builder;
   const int in = builder.AddTensor({.shape = {1, 2}, .scale = 0.5F});
@@ -361,13 +364,13 @@ TEST(BiasCorrection, TakesBackTheMean) {
   EXPECT_EQ(shifts[0].bias, (TensorId{0, bias}));
   EXPECT_EQ(shifts[0].add, (std::vector<int64_t>{-5, 0}));
   EXPECT_TRUE(BiasCorrection().ShiftsFor({0, filter}, file.model.tensor(0, filter), {}).empty());
-  // The rest of an error's power is that of the variance: 1 each, from means 3 and 1.
+  // With corrected biases only the variance of inputs counts: 1 each, with means 3 and 1.
   EXPECT_EQ(Importance(file, inputs, true).at({0, filter}), (std::vector<double>(4, 0.25)));
   EXPECT_EQ(Importance(file, inputs, false).at({0, filter}), (std::vector<double>{2.5, 0.5, 2.5, 0.5}));
 }
 
-// Two layers whose biases are of the same bytes, or not: where a model is written anew they are one buffer
-// then, and who moves one moves the other.
+// Two layers have biases of the same bytes, or of different ones: a model that is written anew has one buffer
+// for equal bytes, so changing one bias would change the other.
 TEST(BiasCorrection, LeavesBiasesOfTheSameBytes) {
   constexpr int kInputs = 32, kWidth = 24, kSamples = 40;
   std::mt19937 random(3);
@@ -416,7 +419,7 @@ TEST(BiasCorrection, LeavesBiasesOfTheSameBytes) {
 TEST(Evaluate, WeighsFiltersByTheirInputs) {
   ModelBuilder builder;
   const int in = builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 0.5F});
-  // Two outputs for each channel, and the last has another scale.
+  // Each channel has two outputs, and the last output has another scale.
   const int depthwise = builder.AddTensor({.shape = {1, 1, 1, 4},
                                            .channel_scales = {1, 1, 1, 3},
                                            .quantized_dimension = 3,
@@ -433,7 +436,7 @@ TEST(Evaluate, WeighsFiltersByTheirInputs) {
   const auto importance = Importance(file, MeasureFilterInputs(file, evaluator), true);
   ASSERT_EQ(importance.size(), 2u);
   EXPECT_EQ(importance.at({0, depthwise}), (std::vector<double>{1, 1, 4, 4 * 9}));
-  // The first gives 1, 1, 2 and 6, times 4 for the scale.
+  // The first scale gives 1, 1, 2 and 6, times 4 for the scale.
   EXPECT_EQ(importance.at({0, filter}), (std::vector<double>{4, 4, 16, 144}));
 }
 
@@ -451,13 +454,13 @@ TEST(Evaluate, RefusesLabelsThatAreNone) {
   EXPECT_NE(refusal("auc", {0, 2}).find("found 2 for sample 1"), std::string::npos);
   EXPECT_NE(refusal("auc", {1, 1}).find("2 of 2 samples positive"), std::string::npos);
   EXPECT_NE(refusal("rmse", {1, 1}).find("labels: found 2, required: 6"), std::string::npos);
-  // Another input.
+  // This model has another input.
   const host::ModelFile wider = ReluModel(5);
   EXPECT_NE(RefusalOf([&] { Evaluator(Read(file, data), 1).Outputs(wider); }).find("found 5 bytes"),
             std::string::npos);
 }
 
-// True and false are classes where there are two, and rows of them may be one-hot.
+// True and false are the classes if there are two, and labels of two classes may be one-hot.
 TEST(Evaluate, TakesBoolForTwoClassesOnly) {
   const fs::path folder = Folder();
   const auto outcome = [&](int32_t channels, const std::string& metric, const std::string& shape,
@@ -488,7 +491,7 @@ TEST(Evaluate, ComparesLayers) {
     return LoadModel(builder.Finish({a}, {c}), "relus");
   };
   const host::ModelFile reference = model(1);
-  // A grid of 2: 3 becomes 4, 1 becomes 2, 2 and 4 stay.
+  // With a grid of 2, 3 becomes 4 and 1 becomes 2, while 2 and 4 stay.
   const host::ModelFile coarser = model(2);
   const std::string data = WriteNpy<int8_t>(Folder() / "a.npy", "|i1", "2, 2", {1, 2, 3, 4});
   for (const int jobs : {1, 2}) {
@@ -519,7 +522,7 @@ TEST(CodecChoice, AsksEachCodecWhatItsTimeIsWorth) {
   const auto whole = static_cast<double>(choices.base().bytes.size());
   const double inference_us = InferenceUs(choices.base().model);
   EXPECT_GT(inference_us, 0);
-  // Tables take half of the bytes, Huffman's codes so much less.
+  // Tables save half of the bytes; Huffman's codes save this much more.
   const auto choose = [&](double huffman_saves, double huffman_us) {
     return ChooseCodecs(choices, Target::kTflm, [=](const CodecSet& codecs) {
       const bool huffman = codecs.Contains(DecodeType::kHuffman);
@@ -539,12 +542,12 @@ TEST(CodecChoice, AsksEachCodecWhatItsTimeIsWorth) {
   const CodecChoice fast = choose(0.001, inference_us / 10);
   EXPECT_TRUE(fast.taken.Contains(DecodeType::kHuffman));
   EXPECT_TRUE(fast.left_out.empty());
-  // For TFLM there are only its codecs.
+  // TFLM has only its own codecs.
   EXPECT_FALSE(AllCodecsOf(Target::kTflm).Contains(DecodeType::kWideLut));
   EXPECT_TRUE(AllCodecsOf(Target::kLutra).Contains(DecodeType::kWideLut));
 }
 
-// A clock by which each byte of a tensor takes a nanosecond, in tables and in codes alike.
+// By this clock decoding takes a nanosecond for each byte of a tensor, with tables and with Huffman's codes.
 TEST(Auto, KeepsToATimeOfDecoding) {
   const fs::path folder = Folder();
   const SmallClassifier small(folder);

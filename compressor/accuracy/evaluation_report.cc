@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An evaluation as a table and as JSON.
+// Writes an evaluation as a table and as JSON.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace lutra::compressor {
 namespace {
 
-// With more classes than this, only the rows with an error are shown.
+// If there are more classes, only the rows with an error are shown.
 constexpr size_t kWholeMatrix = 12;
 
 std::string ConfusionTable(const std::vector<std::vector<int64_t>>& confusion) {
@@ -78,7 +78,7 @@ std::optional<T> If(bool exists, const T& value) {
   return exists ? std::optional<T>(value) : std::nullopt;
 }
 
-// A sample as the metric has it.
+// A sample's figures, in the words of the metric.
 struct InputReport {
   InputResult input;
   bool is_of_answers, has_label;

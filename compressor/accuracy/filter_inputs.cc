@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of activations over the places that each tap of a filter meets.
+// Sums activations over the places that each tap of a filter meets.
 
 #include "compressor/accuracy/filter_inputs.h"
 
@@ -15,23 +15,23 @@ namespace lutra::compressor {
 namespace {
 
 constexpr int64_t kSamples = 512;
-// Products take this many places of all samples together, and keep this many values of each operator.
+// Products take at most so many places of all samples together, and keep so many values of each operator.
 constexpr int64_t kPlaces = 32768, kValues = 1 << 23;
-// The most inputs of one output: the products of more take long, and too much memory.
+// The most inputs of one output: products of more take too much time and memory.
 constexpr size_t kMostInputs = 1152;
 
-// A filter, and how it meets what it is multiplied by. FULLY_CONNECTED is a window of one pixel.
+// A filter, and the places at which its operator reads inputs. FULLY_CONNECTED is a window of one pixel.
 struct Reader {
   FilterInputs inputs;
   int input = 0;
-  bool is_of_8_bits = false;  // It, and what it reads.
+  bool is_of_8_bits = false;  // The filter and its input have 8 bits.
   // The sizes of input and output; a row of FULLY_CONNECTED is one pixel.
   int64_t rows = 1, columns = 1, channels = 1, output_rows = 1, output_columns = 1;
   int64_t filter_rows = 1, filter_columns = 1;
   int64_t stride_rows = 1, stride_columns = 1, dilation_rows = 1, dilation_columns = 1;
   int64_t pad_rows = 0, pad_columns = 0;
-  std::vector<int64_t> taps;  // Of each element: of its place in the window and its channel, (y, x, c).
-  int64_t groups = 1;         // Of outputs that read the same channels.
+  std::vector<int64_t> taps;  // Each element's index of place and channel, (y, x, c).
+  int64_t groups = 1;         // Of outputs; a group reads the same channels.
 
   int64_t outputs() const { return 1 + *std::max_element(inputs.outputs.begin(), inputs.outputs.end()); }
   bool has_products() const {
@@ -50,7 +50,7 @@ void SetWindow(const Options& options, Reader* reader) {
   reader->stride_columns = options.stride_w;
   reader->dilation_rows = options.dilation_h_factor;
   reader->dilation_columns = options.dilation_w_factor;
-  constexpr int kSame = 0;  // Of the format.
+  constexpr int kSame = 0;  // SAME in the format.
   if (options.padding != kSame) return;
   reader->pad_rows = PadBefore(reader->rows, reader->output_rows, reader->filter_rows, reader->stride_rows,
                                reader->dilation_rows);
@@ -58,7 +58,7 @@ void SetWindow(const Options& options, Reader* reader) {
                                   reader->stride_columns, reader->dilation_columns);
 }
 
-// False: shapes that the operator would not be prepared with, or that this does not know.
+// Returns false for shapes that the operator would refuse, or that are unknown here.
 bool SetShapes(const TensorInfo& input, const TensorInfo& filter, const TensorInfo& output, Reader* reader) {
   if (input.shape.rank != 4 || filter.shape.rank != 4 || output.shape.rank != 4) return false;
   reader->rows = input.shape[1];
@@ -96,7 +96,7 @@ void SetElements(BuiltinOperator code, const TensorInfo& filter, Reader* reader)
   }
 }
 
-// Counts how often tensors are read, and how many have their constant in one place.
+// Counts how often tensors are read, and how many have their constant at one place.
 struct Uses {
   explicit Uses(const host::ModelFile& file) {
     for (int n = 0; n < file.model.node_count(0); ++n) {
@@ -201,7 +201,7 @@ Sums SumsOver(const Reader& reader, const Tensor& input) {
   return sums;
 }
 
-// The inputs of the taps at some places of one sample, less the zero point: [place][tap].
+// The inputs at some places of one sample, less the zero point: [place][tap].
 using Patches = std::vector<int16_t>;
 
 Patches PatchesOf(const Reader& reader, const Tensor& input, int64_t sample, int64_t samples) {
@@ -236,7 +236,7 @@ Patches PatchesOf(const Reader& reader, const Tensor& input, int64_t sample, int
   return patches;
 }
 
-// Exact, and so in any order; in blocks of a fixed length, which compilers do in vectors.
+// The sum is exact, so its order does not matter; blocks of a fixed length let compilers use vectors.
 int64_t Dot(const int16_t* a, const int16_t* b, size_t count) {
   constexpr size_t kBlock = 512;
   int64_t sum = 0;
@@ -261,7 +261,7 @@ void SetProducts(const std::vector<const Patches*>& by_sample, Reader* reader) {
   const double scale = reader->inputs.input_scale;
   const auto outputs = static_cast<size_t>(reader->outputs());
   for (size_t group = 0; group < static_cast<size_t>(reader->groups); ++group) {
-    // The group's inputs are those of the first of its outputs.
+    // All outputs of a group have the inputs of its first output.
     std::vector<const std::vector<int16_t>*> inputs;
     const auto first = static_cast<int32_t>(group * outputs / static_cast<size_t>(reader->groups));
     for (size_t i = 0; i < reader->taps.size(); ++i) {
@@ -292,7 +292,8 @@ std::vector<FilterInputs> MeasureFilterInputs(const host::ModelFile& file, const
   for (const Reader& reader : readers) tensors.push_back(reader.input);
   const Evaluator some(Spread(evaluator.data(), kSamples), evaluator.jobs(), true);
   const int64_t samples = some.data().count();
-  // Each sample is summed apart, so that their order is that of samples, whatever the threads.
+  // Each sample is summed by itself and all in the order of samples, so that threads do not change the
+  // result.
   std::vector<std::vector<Sums>> by_sample(static_cast<size_t>(samples));
   std::vector<std::vector<Patches>> patches(static_cast<size_t>(samples));
   some.ForEachActivations(file, tensors, [&](int64_t sample, const std::vector<Tensor>& values) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean squares of what weights meet, times their scales.
+// A weight's importance is the mean square of its inputs, times its squared scale.
 
 #include "compressor/accuracy/importance.h"
 
@@ -33,7 +33,7 @@ std::map<TensorId, std::vector<double>> Importance(const host::ModelFile& file,
     elements.resize(powers.size());
     for (size_t i = 0; i < powers.size(); ++i) {
       const double scale = ScaleOf(filter, i);
-      // A filter that several operators read counts for all of them.
+      // The importance of a filter that several operators read is the sum over them.
       elements[i] += scale * scale * std::max(powers[i], kLeastShare * mean);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders samples by their margins, and shares them out.
+// Orders samples by their margins, and divides them into halves.
 
 #include "compressor/accuracy/labelled_data.h"
 
@@ -32,7 +32,7 @@ LabelledData Select(const LabelledData& all, const std::vector<size_t>& wanted) 
   return some;
 }
 
-// Returns the metric that fits the labels; without labels the answers of classes, or the largest difference.
+// Returns the metric that fits the labels; without labels, agreement of classes or the largest difference.
 std::string MetricFor(const Dataset& data, const TensorInfo& input, const TensorInfo& output) {
   if (!data.labels.empty()) return host::DefaultMetric(data.label_type, input, output);
   return output.shape.Count() > 1 && output.shape != input.shape ? "accuracy" : "difference";
@@ -43,7 +43,7 @@ std::string MetricFor(const Dataset& data, const TensorInfo& input, const Tensor
 std::pair<LabelledData, LabelledData> Halves(const LabelledData& all, uint64_t split) {
   struct Class {
     bool is_second = false;
-    size_t half = 0;  // Where the last sample went.
+    size_t half = 0;  // The half that has the last sample.
   };
   std::map<int64_t, Class> classes;
   std::mt19937_64 random(split);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values, their intervals, and how sure a change is.
+// Computes values of metrics, their intervals, and the standard errors of changes.
 
 #include "compressor/accuracy/metric.h"
 
@@ -12,7 +12,7 @@
 namespace lutra::compressor {
 namespace {
 
-constexpr double kQuantile = 1.959963984540054;  // Of the normal distribution: 97.5 % lie below.
+constexpr double kQuantile = 1.959963984540054;  // The normal distribution's: 97.5 % lie below.
 
 double Mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -28,7 +28,8 @@ double VarianceOfMean(const std::vector<double>& values) {
   return squares / (count - 1) / count;
 }
 
-// For each sample the share of the other kind that it is on the right side of; ties count half.
+// Returns, for each sample of one kind, the share of the other kind that it is on the right side of; ties
+// count half.
 std::vector<double> Placements(const SampleErrors& samples, bool of_positive) {
   std::vector<double> others, placements;
   for (size_t i = 0; i < samples.errors.size(); ++i) {
@@ -67,7 +68,7 @@ double VarianceOfArea(double area, double positives, double negatives) {
          (positives * negatives);
 }
 
-// The area that is farthest from `found` on the side of `end` and still agrees with it.
+// Returns the area between `found` and `end` that is farthest from `found` and still agrees with it.
 double FarthestArea(double found, double end, double positives, double negatives) {
   constexpr int kHalvings = 60;
   double agrees = found, differs = end;
@@ -116,7 +117,7 @@ std::vector<std::string> MetricNames() {
 double ValueOf(const MetricFacts& metric, const SampleErrors& samples) {
   switch (metric.kind) {
     case MetricFacts::kAnswers: {
-      // Whole numbers are divided once: 1 - mean would not be what a count gives.
+      // A count is divided once, as 1 - mean would differ from it in the last bits.
       const auto count = static_cast<double>(samples.errors.size());
       return (count - std::accumulate(samples.errors.begin(), samples.errors.end(), 0.0)) / count;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values by hand, intervals by the books, and errors of changes by drawing samples again.
+// Compares values with hand-computed ones, intervals with formulas of the literature, and errors of changes
+// with resampling.
 
 #include "compressor/accuracy/metric.h"
 
@@ -19,7 +20,7 @@ TEST(Metric, HasTheValueOfItsSamples) {
   EXPECT_DOUBLE_EQ(ValueOf(Named("rmse"), {{1, 7}, {}}), 2);
   EXPECT_DOUBLE_EQ(ValueOf(Named("difference"), {{1, 7, 2}, {}}), 7);
   EXPECT_DOUBLE_EQ(ValueOf(Named("mean-difference"), {{1, 7, 4}, {}}), 4);
-  // One of four pairs is the wrong way round, and one is a tie.
+  // Of four pairs, one has the wrong order and one is a tie.
   EXPECT_DOUBLE_EQ(ValueOf(Named("auc"), {{1, 3, 2, 3}, {false, false, true, true}}), 2.5 / 4);
   EXPECT_EQ(FindMetric("loss"), nullptr);
   EXPECT_EQ(Named("auc").Loss(0.9), -0.9);
@@ -29,7 +30,7 @@ TEST(Metric, HasTheValueOfItsSamples) {
 TEST(Metric, HasAnInterval) {
   const host::Interval accuracy = *IntervalOf(Named("accuracy"), {std::vector<double>(10), {}});
   EXPECT_EQ(accuracy, host::ConfidenceInterval(1, 10));
-  // 1.96 standard errors of the mean of 2, 4, 6: sqrt(4 / 3).
+  // The interval is 1.96 standard errors of the mean of 2, 4, 6: sqrt(4 / 3).
   const host::Interval mean = *IntervalOf(Named("mean-difference"), {{2, 4, 6}, {}});
   EXPECT_NEAR(mean.low, 4 - 1.96 * std::sqrt(4.0 / 3), 1e-4);
   EXPECT_NEAR(mean.high, 4 + 1.96 * std::sqrt(4.0 / 3), 1e-4);
@@ -41,7 +42,7 @@ TEST(Metric, HasAnInterval) {
   EXPECT_EQ(IntervalText(host::Interval{0.25, 1}), "0.2500 to 1.0000");
 }
 
-// Where the bound is the true area, the variance that it gives reaches just to what was found.
+// If an end of the interval were the true area, the found area would be 1.96 of its standard deviations away.
 TEST(Metric, AreasHaveNewcombesInterval) {
   SampleErrors samples;
   for (int i = 0; i < 60; ++i) {
@@ -54,19 +55,19 @@ TEST(Metric, AreasHaveNewcombesInterval) {
   ASSERT_LT(area, 0.99);
   for (const double bound : {interval.low, interval.high}) {
     const double q1 = bound / (2 - bound), q2 = 2 * bound * bound / (1 + bound);
-    // Hanley and McNeil's variance with the mean of 20 and 40 for both counts less one.
+    // This is Hanley and McNeil's variance with the mean of 20 and 40 for both counts less one.
     const double variance =
         (bound * (1 - bound) + 29 * (q1 - bound * bound) + 29 * (q2 - bound * bound)) / (20 * 40);
     EXPECT_NEAR(std::fabs(bound - area), 1.959964 * std::sqrt(variance), 1e-6);
   }
-  // With all in order there is no standard error, and still an interval.
+  // If all pairs are in order, the standard error is 0, and there is still an interval.
   const host::Interval whole = *IntervalOf(Named("auc"), {{1, 2, 3, 4}, {false, false, true, true}});
   EXPECT_EQ(whole.high, 1);
   EXPECT_GT(whole.low, 0.3);
   EXPECT_LT(whole.low, 0.8);
 }
 
-// The spread of the change over samples that are drawn again and again.
+// Compares with the spread of the change when samples are drawn again and again.
 TEST(Metric, KnowsHowSureAChangeIs) {
   std::mt19937 random(1);
   const auto normal = [&] { return std::normal_distribution<double>()(random); };

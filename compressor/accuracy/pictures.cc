@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads pixmaps, and scales by two taps in each direction.
+// Reads pixmaps, and scales pictures by two taps in each direction.
 
 #include "compressor/accuracy/pictures.h"
 
@@ -16,8 +16,8 @@ namespace {
   throw host::BadInput(fmt::format("{}: {}", file, what));
 }
 
-// The header of a portable pixmap: https://netpbm.sourceforge.net/doc/ppm.html. Numbers lie between white
-// space and comments that reach to the end of their line; one byte of white space ends it.
+// Reads the header of a portable pixmap: https://netpbm.sourceforge.net/doc/ppm.html. Numbers lie between
+// white space and comments, which reach to the end of their line; one byte of white space ends the header.
 class PixmapHeader {
  public:
   PixmapHeader(const host::AlignedBytes& file, const std::string& name) : file_(file), name_(name) {
@@ -63,7 +63,7 @@ class PixmapHeader {
   size_t at_ = 0;
 };
 
-// The two input pixels that an output pixel lies between, and the share of the second.
+// The two input pixels around an output pixel, and the share of the second.
 struct Tap {
   int64_t first = 0;
   int64_t second = 0;
@@ -108,7 +108,7 @@ std::vector<Picture> PicturesOf(const host::NpyArray& array) {
   for (Picture& picture : pictures) {
     picture.pixels.assign(at, at + elements);
     at += elements;
-    // -128 is black.
+    // Code -128 is black.
     for (uint8_t& pixel : picture.pixels) pixel = is_code ? pixel ^ 0x80 : pixel;
   }
   return pictures;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of JSON: first what is searched, then what was run.
+// A log has lines of JSON: first the search, then its runs.
 
 #include "compressor/accuracy/runs.h"
 
@@ -24,7 +24,7 @@ void Runs::Open(const std::string& what) {
   what_ = what;
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
-  if (fs::exists(status) && !fs::is_regular_file(status)) CannotBeWritten();  // A device may have no end.
+  if (fs::exists(status) && !fs::is_regular_file(status)) CannotBeWritten();  // A device may be endless.
   const std::string before = fs::exists(status) ? host::ReadFileText(path_) : "";
   std::istringstream lines(before);
   bool is_first = true;
@@ -58,7 +58,7 @@ void Runs::Add(const Values& values, const Verdict& verdict) {
 }
 
 std::optional<Runs::Sensitivity> Runs::SensitivityOf(size_t tensor, int values) const {
-  if (values == 0) return Sensitivity();  // As it is.
+  if (values == 0) return Sensitivity();  // The tensor is as it was.
   const auto found = sensitivities_.find({tensor, values});
   return found == sensitivities_.end() ? std::nullopt : std::optional<Sensitivity>(found->second);
 }
@@ -72,7 +72,7 @@ void Runs::Add(size_t tensor, int values, const Sensitivity& sensitivity) {
             .dump());
 }
 
-// Lines that were written before stay: a search with the same log goes on from there.
+// Lines that were written before stay: a search with the same log continues it.
 void Runs::Write(const std::string& line) {
   if (path_.empty()) return;
   file_ << line << "\n" << std::flush;
@@ -84,7 +84,7 @@ void Runs::CannotBeWritten() const {
       fmt::format("{}: log: cannot be written; give a file on a disk with space as --log", path_));
 }
 
-// A run whose line is not ours, or was cut short, is run again.
+// A line that is foreign or was cut short is ignored, so its run is made again.
 void Runs::TakeLine(const std::string& line) {
   try {
     const Json json = Json::parse(line);

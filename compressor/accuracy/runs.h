@@ -33,7 +33,7 @@ class Runs {
   };
   // Describes a model with these values of one tensor alone.
   struct Sensitivity {
-    double error = 0;             // Of what the network decides by, relative to the margins; less is better.
+    double error = 0;             // Error of the deciding tensor, relative to the margins; less is better.
     int64_t answers_changed = 0;  // With answers.
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which metric fits and whether labels do, and measures errors of samples.
+// Chooses the metric, checks that labels fit, and measures errors of samples.
 
 #include "compressor/accuracy/scoring.h"
 
@@ -14,7 +14,7 @@
 namespace lutra::compressor {
 namespace {
 
-// The largest value, and by how much it exceeds the second.
+// Returns the place of the largest value, and by how much it exceeds the second.
 InputResult AnswerOf(const TensorInfo& info, const uint8_t* values) {
   InputResult result;
   result.answer = host::ArgMax(info, values);
@@ -61,7 +61,7 @@ std::string Scoring::DefaultMetric() const {
   return output_.shape.Count() > 1 && output_.shape != input_.shape ? "accuracy" : "rmse";
 }
 
-// Throws BadInput.
+// Throws BadInput if the labels do not fit the model.
 void Scoring::CheckLabels() const {
   const auto values = static_cast<size_t>(output_.shape.Count());
   const auto count = static_cast<size_t>(data_.count());

@@ -21,12 +21,12 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
     for (size_t t = 0; t < chosen.size(); ++t) {
       const auto& options = choices.tensors()[t].options;
       const auto option = static_cast<size_t>(kMaxBinBits + 1 - bits);
-      // The widest are first; before them stands the tensor as it is.
+      // Option 0 is the tensor as it is; then come the widths, the widest first.
       if (bits > 0 && option < options.size() && options[option].codec != "plain") {
         chosen[t] = static_cast<int>(option);
       }
     }
-    if (bits == 0 && best.reaches_goal) break;  // The model as it is.
+    if (bits == 0 && best.reaches_goal) break;  // The model as it is need not be tried.
     const host::AnswerChange run = Evaluate(fit, choices.Apply(chosen), jobs);
     ++best.evaluations;
     const int64_t bytes = choices.BytesOf(chosen);
@@ -44,12 +44,12 @@ Solution SearchUniform(const Choices& choices, const LabelledData& fit, int jobs
   return best;
 }
 
-// Measures the weights for a search that fits on these samples. A compressed model, which Choices refuses,
-// gives nothing.
+// Measures the weights for a search that fits on these samples. A compressed model gives nothing, and Choices
+// refuses it.
 Calibration Calibrate(const host::ModelFile& file, const Evaluator& evaluator, const AutoOptions& options) {
   const ModelEditor editor(file);
   if (IsCompressed(editor)) return {};
-  // As in Choices, biases of the same bytes have one place here, and none of them can be moved alone.
+  // As in Choices, biases of the same bytes have one place, and none of them can be moved alone.
   const std::vector<FilterInputs> inputs =
       MeasureFilterInputs(LoadModel(editor.Write(), file.path), evaluator);
   Calibration calibration;
@@ -59,7 +59,7 @@ Calibration Calibrate(const host::ModelFile& file, const Evaluator& evaluator, c
   return calibration;
 }
 
-// Runs the solver for a target; `options` say from where it begins.
+// Runs the solver for a target; `options` say where the search begins.
 Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, const LabelledData& fit,
                    const Calibration& calibration, const AutoOptions& options, Runs* runs) {
   Searched searched;
@@ -80,7 +80,7 @@ Searched SearchFor(const host::ModelFile& file, const Evaluator& evaluator, cons
   return searched;
 }
 
-// Returns whether `a` is what should be written rather than `b`.
+// Returns whether `a` rather than `b` should be written.
 bool IsBetter(const Searched& a, int64_t a_bytes, const Searched& b, int64_t b_bytes,
               const SolverGoal& goal) {
   if (a.solution.reaches_goal != b.solution.reaches_goal) return a.solution.reaches_goal;
@@ -88,8 +88,8 @@ bool IsBetter(const Searched& a, int64_t a_bytes, const Searched& b, int64_t b_b
   return counts_loss ? a.solution.loss < b.solution.loss : a_bytes < b_bytes;
 }
 
-// The solver's choice. All that TFLM reads is read for the target lutra, too, so what is found for TFLM is
-// where the search for lutra begins, and it is never worse.
+// Returns the solver's choice. The target lutra reads all that TFLM reads, so its search begins with the
+// choice for TFLM, and never ends with a worse one.
 Searched SearchBySolver(const host::ModelFile& file, const Evaluator& evaluator, const LabelledData& fit,
                         const AutoOptions& options) {
   const Calibration calibration = Calibrate(file, evaluator, options);
@@ -132,7 +132,8 @@ Made BinAndPack(const Choices& choices, const AutoOptions& options, const std::v
   pack.strip = options.strip;
   pack.stripping.names = !options.keep_names;
   if (options.goal.decode_us || options.sizes == AutoOptions::kGap9) pack.spec = choices.SpecOf(chosen);
-  // A tensor may become smaller in a codec that decodes as fast as the chosen one, the rest in lookup tables.
+  // A codec that decodes as fast as the chosen one may be smaller for a tensor; the other tensors have lookup
+  // tables.
   if (!options.solver.any_codec) {
     std::map<TensorId, DecodeType> slowest;
     for (const SpecEntry& entry : choices.SpecOf(chosen)) slowest[entry.id] = entry.codec;

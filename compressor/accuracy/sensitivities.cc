@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the network with one changed tensor after the other, and sums up what changes.
+// Runs the network with one changed tensor at a time, and sums the changes of its outputs.
 
 #include "compressor/accuracy/sensitivities.h"
 
@@ -16,7 +16,7 @@
 namespace lutra::compressor {
 namespace {
 
-// A sample whose values change by more than its margin is lost; more than that is not worse.
+// A sample that changes by more than its margin is lost, and cannot be worse than that: errors are limited.
 constexpr double kMostError = 4;
 
 }  // namespace
@@ -33,8 +33,9 @@ Sensitivities::Sensitivities(const Choices& choices, const Evaluator& evaluator,
       runs_(*runs),
       by_answers_(fit.metric->is_of_answers()) {}
 
-// With answers the square of each sample's margin, at least of one code. With other metrics the same for all:
-// the variance of the scores for auc, what differs anyhow for rmse, the limit of a difference.
+// Returns the unit of each sample's error: with answers the square of its margin, of at least one code. Other
+// metrics have one unit for all: the variance of the scores for auc, the present error for rmse, the limit of
+// a difference.
 std::vector<double> Sensitivities::EnergyUnits(const Evaluator& evaluator, const Bytes& wanted) const {
   const TensorInfo info = deciding_.output();
   const auto bytes = static_cast<size_t>(info.bytes);
@@ -70,7 +71,7 @@ Runs::Sensitivity Sensitivities::MeasureOne(const Evaluator& evaluator, const By
   const auto score = [&](int64_t sample, const uint8_t* output) {
     return host::MeanSquaredDifference(info, output, input, evaluator.data().sample(sample));
   };
-  // Measures the change of the outputs, or that of the score.
+  // Measures the change of the outputs, or of the score.
   const auto energy_of = [&](int64_t sample, const uint8_t* output, const uint8_t* before) {
     if (fit_.metric->kind == MetricFacts::kAuc) {
       return std::pow(score(sample, output) - score(sample, before), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sensitivities, an exchange rate between error and bytes, then moves.
+// Uses sensitivities to find an exchange rate between error and bytes, then moves.
 
 #include "compressor/accuracy/solver.h"
 
@@ -46,14 +46,14 @@ Solution Solver::Solve() {
   Solution best;
   best.chosen.assign(tensors(), 0);
   best.bytes = choices_.BytesOf(best.chosen);
-  // As it is, the model may have any number of wrong answers.
+  // The model as it is may have any number of wrong answers.
   best.reaches_goal = trials_.Reaches(best.chosen, trials_.answers());
   const bool is_for_bytes = goal_.kind == SolverGoal::kMaxBytes;
   if (is_for_bytes || best.reaches_goal) {
     Search(&best);
     const bool is_fast = choices_.AreOf(FastCodecsOf(options_.target), best.chosen);
     if (LimitsCodecs() && is_fast && allocation_.ChooseCodecsFor(best.chosen)) {
-      // The same values cost other bytes now.
+      // The codecs changed, so the same values take other bytes.
       if (!is_for_bytes) {
         best.chosen = allocation_.CodedNearly(choices_.ValuesOf(best.chosen));
         best.bytes = choices_.BytesOf(best.chosen);
@@ -89,7 +89,7 @@ void Solver::TakeStart(const std::function<void(const Chosen&)>& take) {
   }));
 }
 
-// The best of what an earlier search has run.
+// Takes the best choice that an earlier search has run.
 void Solver::TakeKnown(const std::function<void(const Chosen&)>& take) {
   const std::map<Runs::Values, Runs::Verdict> known = runs_.verdicts();
   for (const auto& [values, verdict] : known) {
@@ -110,7 +110,7 @@ Solver::Chosen Solver::BestFor(double bytes_per_error) const {
   return allocation_.Best([&](size_t t, size_t o) { return bytes_per_error * sensitivities_.ErrorOf(t, o); });
 }
 
-// The least exchange rate that still reaches the goal. `counts`: what each tensor's error counts.
+// Finds the least exchange rate that still reaches the goal. `counts`: a weight of each tensor's error.
 void Solver::HalveIn(const std::vector<double>& counts, Solution* best) {
   HalveRates(0, [&](double rate) {
     const Chosen chosen =
@@ -121,7 +121,7 @@ void Solver::HalveIn(const std::vector<double>& counts, Solution* best) {
   });
 }
 
-// Moves one tensor to any smaller option, the largest saving for its error first, as long as one succeeds.
+// Moves one tensor to a smaller option, the largest saving for its error first, as long as a move succeeds.
 void Solver::MoveSingles(Solution* best) {
   struct Move {
     size_t tensor;
@@ -160,8 +160,8 @@ Solver::Chosen Solver::Moved(Chosen chosen, size_t moves) {
   return chosen;
 }
 
-// One tensor takes more, one or two others less, so that it becomes smaller and by the sensitivities hardly
-// worse.
+// Moves one tensor to more bytes and one or two others to fewer, so that the model becomes smaller and, by
+// the sensitivities, hardly worse.
 void Solver::MovePairs(Solution* best) {
   if (tensors() < 2) return;
   host::Progress progress(choices_.base().path + ": moving");
@@ -184,11 +184,11 @@ void Solver::MovePairs(Solution* best) {
   }
 }
 
-// Moves end where none of them gains. From elsewhere they end elsewhere, so as long as evaluations are left
-// they begin again: with the choice that is the best if the errors of tensors count up to four times more or
-// less, and in turns with the best so far, of which a few tensors take more.
+// The moves end when none of them gains. From another start they may end elsewhere, so the search restarts
+// while evaluations are left: in turns from the best choice when errors of tensors count up to four times
+// more or less, and from the best choice so far, with a few tensors of more bytes.
 void Solver::Restart(Solution* best) {
-  constexpr int kMostIdle = 20;  // Restarts in a row that met nothing but what had been run.
+  constexpr int kMostIdle = 20;  // Restarts in a row that needed no new evaluation.
   for (int idle = 0; MayRunMore() && idle < kMostIdle;) {
     const int before = evaluations();
     Solution other;
@@ -217,15 +217,15 @@ void Solver::Restart(Solution* best) {
   }
 }
 
-// The least error within the bytes, then moves that keep them: to fewer wrong answers, or as many that lack
-// less.
+// Finds the least error within the bytes, then moves within them to fewer wrong answers, or to as many with
+// smaller shortfalls.
 void Solver::SearchForBytes(Solution* found) {
   Solution& best = *found;
   best = {};
-  // Both are of the best so far.
+  // These belong to the best choice so far.
   int64_t most_wrong = trials_.answers();
   double least_shortfall = 0;
-  int64_t besides = 0;  // What the last file that was made had, and Choices::BytesOf had not.
+  int64_t besides = 0;  // Bytes of the last file that Choices::BytesOf did not count.
   const auto fits_file = [&](const Chosen& chosen) {
     if (!options_.file_bytes) return true;
     const int64_t bytes = options_.file_bytes(chosen);
@@ -245,7 +245,7 @@ void Solver::SearchForBytes(Solution* found) {
     best.bytes = choices_.BytesOf(chosen);
   };
   Chosen smallest = BestFor(0);
-  // The bytes are the goal: where they cannot be kept without, decoding may take its time.
+  // If only slower codecs keep the bytes, which are the goal, decoding may take longer.
   if (!fits_file(smallest)) {
     allocation_.Take(AllCodecsOf(options_.target));
     smallest = BestFor(0);
@@ -277,7 +277,7 @@ void Solver::SearchForBytes(Solution* found) {
 }
 
 std::vector<ParetoChoice> Solver::Pareto(const Solution& solution) {
-  constexpr double kFirst = 0, kLast = 40, kStep = 1;  // Powers of two.
+  constexpr double kFirst = 0, kLast = 40, kStep = 1;  // Exponents of two.
   const Chosen whole(tensors());
   std::set<Chosen> tried = {solution.chosen, whole};
   for (double rate = kFirst; rate <= kLast; rate += kStep) tried.insert(BestFor(std::exp2(rate)));

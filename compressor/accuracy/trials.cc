@@ -15,7 +15,7 @@
 namespace lutra::compressor {
 namespace {
 
-// The search chooses among thousands: the best change is lucky by more than one of its standard errors.
+// The best of thousands of choices is better by chance, by more than one of its standard errors.
 constexpr double kErrorsPerSpare = 5;
 
 }  // namespace
@@ -45,7 +45,8 @@ std::vector<double> Trials::LeastMargins() const {
   for (size_t i = 0; i < labels_.size(); ++i) {
     const uint8_t* sample = values.data() + i * static_cast<size_t>(info.bytes);
     const double least = spare_ * MarginOf(info, sample, labels_[i]);
-    // Whole codes: a margin of one or two would bear no change at all. Half a code is for the doubles' sake.
+    // Margins are whole codes: a margin of one or two allows no change at all. Half a code is for rounding
+    // errors.
     const double code = info.is_quantized() ? double{info.scale} : 0;
     least_margins.push_back(code > 0 ? (std::floor(least / code) - 0.5) * code : least);
   }
@@ -57,7 +58,7 @@ double Trials::LossOf(const SampleErrors& samples) const {
   return fit_.metric->Loss(ValueOf(*fit_.metric, samples)) + kErrorsPerSpare * spare_ * error;
 }
 
-// A little more than the limit: sums of the same numbers may differ in their last digits.
+// The limit is a little larger: sums of the same numbers may differ in their last digits.
 double Trials::MostLoss() const {
   if (goal_.kind != SolverGoal::kLimit) return std::numeric_limits<double>::infinity();
   constexpr double kOfRounding = 1e-9;
@@ -97,8 +98,8 @@ Runs::Verdict Trials::Run(const std::vector<int>& chosen, int64_t allowed_wrong,
   std::vector<double> shortfalls(labels_.size());  // Summed in their order, whatever the threads.
   evaluator_.ForEachOutput(file, arena_bytes, [&](int64_t sample, const uint8_t* output) {
     const auto at = static_cast<size_t>(sample);
-    // With spare, an answer that is won by chance does not make up for one that is lost: on other data both
-    // are rarer than on these, where the search chose among thousands.
+    // If margins are spared, an answer won by chance does not make up for a lost one: on other data both are
+    // rarer than on these, for which the search chose among thousands.
     const double margin = by_margins ? MarginOf(info, output, labels_[at]) : 0;
     const double least = spares ? least_margins_[at] : 0;
     const bool is_wrong =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit packing: integers (and BOOL) in as few bits as the smallest and the largest need.
+// Bit packing stores integers (and BOOL) in as few bits as the smallest and the largest need.
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ Encodable EncodeBitPack(const TensorValues& values, const EncodeOptions& options
     items.push_back(static_cast<uint32_t>(value));
   }
   const bool sign_extend = smallest < 0;
-  // Bits without the sign: ~x of a negative x.
+  // The bits without the sign: ~x for a negative x.
   const auto magnitude = static_cast<size_t>(std::max(largest, ~smallest));
   const int width = sign_extend ? (magnitude == 0 ? 1 : IndexBits(magnitude + 1) + 1)
                                 : IndexBits(static_cast<size_t>(largest) + 1);

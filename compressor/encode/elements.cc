@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoders share this.
+// Reads the elements of tensors for the encoders.
 
 #include "compressor/encode/elements.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the encoders share: elements as plain numbers, checks, headers.
+// The encoders share these: elements as plain numbers, checks, headers.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leads from the type of a codec to its encoder.
+// Calls the encoder of a codec.
 
 #include "compressor/encode/encode.h"
 

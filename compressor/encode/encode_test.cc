@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime decodes what was encoded.
+// Tests that the runtime decodes what was encoded.
 
 #include "compressor/encode/encode.h"
 
@@ -25,7 +25,7 @@ using Bytes = std::vector<uint8_t>;
 constexpr TensorType kTypes[] = {TensorType::kBool,  TensorType::kInt8,  TensorType::kInt16,
                                  TensorType::kInt32, TensorType::kInt64, TensorType::kFloat32};
 
-// Elements [first, first + count) are those of the whole.
+// Expects that decoding elements [first, first + count) alone gives the same as in the whole.
 void ExpectPart(const Encoding& encoding, const Bytes& whole, int32_t first, int32_t count,
                 StreamPosition* position) {
   const size_t element = encoding.element_bytes;
@@ -38,7 +38,7 @@ void ExpectPart(const Encoding& encoding, const Bytes& whole, int32_t first, int
   EXPECT_EQ(part[bytes], 0xC3) << ToString(encoding.type) << ": more than " << count;
 }
 
-// A walk in blocks, one that leaves gaps, and one against the stream.
+// Decodes parts in blocks, with gaps, and in descending order.
 void ExpectParts(const Encoding& encoding, const Bytes& whole) {
   const int32_t all = encoding.elements;
   StreamPosition blocks;
@@ -54,7 +54,7 @@ void ExpectParts(const Encoding& encoding, const Bytes& whole) {
   }
 }
 
-// The values that the runtime decodes from the pair.
+// Returns the values that the runtime decodes.
 Bytes Decoded(const TensorValues& values, const EncodedTensor& tensor) {
   TensorInfo info;
   info.type = values.type;
@@ -90,7 +90,7 @@ size_t Count(const std::vector<int32_t>& shape) {
   return count;
 }
 
-// `count` elements of up to `distinct` values; the first is more frequent than the rest.
+// Returns `count` elements of up to `distinct` values; the first value is more frequent than the rest.
 Bytes Values(TensorType type, size_t count, size_t distinct, std::mt19937* random) {
   std::vector<uint64_t> pool = {0};
   if (type == TensorType::kFloat32) pool = {0, 0x80000000u, 0x7FC00001u, 0xFFC00000u, 0x7F800000u};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Huffman codes: of int8 or int16 values, or of indices into tables of up to 256 values, together for all
-// tables.
+// Huffman codes of int8 or int16 values, or of indices into tables of up to 256 values; one code serves the
+// indices of all tables.
 
 #include <algorithm>
 #include <numeric>
@@ -13,8 +13,8 @@
 namespace lutra::compressor {
 namespace {
 
-// The code and the stream of these symbols, 2 or 4 bytes to an entry; `bytes_before` of the payload
-// precede the table.
+// Builds the code and the stream of these symbols; lookup entries have 2 or 4 bytes, and `bytes_before` of
+// the payload precede them.
 EncodedTensor Code(DecodeType type, std::span<const uint32_t> symbols, int entry_bytes, size_t bytes_before,
                    HuffmanCode* code) {
   std::map<uint32_t, uint64_t> counts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limited code lengths, and the lookup tables of the smallest size.
+// Finds limited code lengths, and lookup tables of the smallest size.
 
 #include "compressor/encode/huffman_code.h"
 
@@ -12,20 +12,20 @@
 namespace lutra::compressor {
 namespace {
 
-// Decoders hold no more bits of a code at a time.
+// Decoders hold no longer codes.
 constexpr int kMaxCodeBits = 31;
-// A leaf says with 4 bits how many of the bits of its lookup are its own.
+// A leaf has 4 bits for how many bits of its lookup are its own.
 constexpr int kMaxLookupBits = 15;
-// The file's buffers begin at multiples of this, so entries up to there are free.
+// A file's buffers begin at multiples of this, so entries up to the next multiple are free.
 constexpr uint64_t kBufferUnit = 16;
-// This is in entries, a power of two.
+// The most that `lookup_cost` may be, in entries; a power of two.
 constexpr uint64_t kMostLookupCost = 4096;
 
-// The tree of a canonical code. On each level the leaves come first, then the inner nodes, so that a run of
-// inner nodes has a run of descendants on every level below.
+// The tree of a canonical code. On each level the leaves come first, then the inner nodes, so that the
+// descendants of neighbouring inner nodes are neighbours on every level below.
 class CodeTree {
  public:
-  // The code is complete: its lengths ascend and fill the tree, the weights are those of the same symbols.
+  // The code must be complete: `lengths` ascend and fill the tree; `weights` are those of the same symbols.
   CodeTree(std::span<const int> lengths, std::span<const uint64_t> weights) : levels_(LevelCount(lengths)) {
     for (int length : lengths) ++levels_[static_cast<size_t>(length)].leaves;
     levels_[0].inner = 1;
@@ -45,9 +45,9 @@ class CodeTree {
     Plan(0);
   }
 
-  // Cuts the tree into lookups, so that all entries together, and `lookup_cost` entries for each lookup of
-  // the average symbol, are fewest. From the deepest level up: a node costs its own table and those of the
-  // inner nodes where its lookup ends.
+  // Divides the tree into lookups, so that all entries together, plus `lookup_cost` entries for each lookup
+  // of the average symbol, are fewest. It goes from the deepest level up: a node costs its own table and
+  // those of the inner nodes at which its lookup ends.
   void Plan(uint64_t lookup_cost) {
     const uint64_t total = levels_[0].weights[0];
     for (size_t depth = levels_.size(); depth-- > 0;) {
@@ -84,7 +84,7 @@ class CodeTree {
   uint64_t entries() const { return levels_[0].entries[1]; }
   size_t leaves(int depth) const { return levels_[static_cast<size_t>(depth)].leaves; }
   size_t first_symbol(int depth) const { return levels_[static_cast<size_t>(depth)].first_symbol; }
-  // The bits that the lookup which begins at this inner node needs.
+  // Returns the bits of the lookup that begins at this inner node.
   int LookupBits(int depth, size_t node) const {
     return levels_[static_cast<size_t>(depth)].lookup_bits[node];
   }
@@ -94,10 +94,10 @@ class CodeTree {
     size_t leaves = 0;
     size_t inner = 0;
     size_t first_symbol = 0;
-    // The inner nodes'.
+    // The weights of the inner nodes.
     std::vector<uint64_t> weights;
     std::vector<int> lookup_bits;
-    // The cost of the first n inner nodes together.
+    // costs[n]: the cost of the first n inner nodes together.
     std::vector<uint64_t> costs;
     std::vector<uint64_t> entries;
   };
@@ -113,13 +113,13 @@ struct Table {
   size_t at;
 };
 
-// Symbols by code: those of the shortest codes first.
+// Writes the tables for `symbols`, which are in the order of their codes, the shortest first.
 std::vector<uint8_t> WriteTables(const CodeTree& tree, const std::vector<uint32_t>& symbols,
                                  int entry_bytes) {
   const int value_bits = entry_bytes == 2 ? 11 : 27;
   std::vector<uint8_t> entries;
   std::deque<Table> tables = {{0, 0, 0}};
-  size_t end = size_t{1} << tree.LookupBits(0, 0);  // Where the next table goes.
+  size_t end = size_t{1} << tree.LookupBits(0, 0);  // The end of the tables so far, where the next one goes.
   for (; !tables.empty(); tables.pop_front()) {
     const Table table = tables.front();
     const int bits = tree.LookupBits(table.depth, table.node);
@@ -154,7 +154,7 @@ std::vector<uint8_t> WriteTables(const CodeTree& tree, const std::vector<uint32_
   return entries;
 }
 
-// Codes in the order of the symbols, whose lengths ascend.
+// Returns canonical codes for `symbols`, whose lengths ascend.
 std::map<uint32_t, HuffmanCode::Code> CanonicalCodes(const std::vector<uint32_t>& symbols,
                                                      const std::vector<int>& lengths) {
   std::map<uint32_t, HuffmanCode::Code> codes;
@@ -173,7 +173,8 @@ std::map<uint32_t, HuffmanCode::Code> CanonicalCodes(const std::vector<uint32_t>
 std::vector<int> LimitedCodeLengths(std::span<const uint64_t> weights, int limit) {
   const size_t count = weights.size();
   const size_t taken = 2 * count - 2;
-  // For each level, which items of the merged list are weights; the others are pairs of the level before.
+  // For each level, marks which items of the merged list are weights; the others are pairs of the level
+  // before.
   std::vector<std::vector<bool>> is_weight(static_cast<size_t>(limit));
   std::vector<uint64_t> list;
   for (auto& level : is_weight) {
@@ -206,7 +207,7 @@ HuffmanCode BuildHuffmanCode(const std::map<uint32_t, uint64_t>& counts, int ent
                              size_t bytes_before) {
   std::vector<std::pair<uint64_t, uint32_t>> descending;
   for (const auto& [symbol, count] : counts) descending.push_back({count, symbol});
-  // A code has two leaves: a lone symbol takes both.
+  // A code has two leaves at least: both of them stand for a single symbol.
   if (descending.size() == 1) descending.push_back({0, descending[0].second});
   std::stable_sort(descending.begin(), descending.end(), [](auto& a, auto& b) { return a.first > b.first; });
   std::vector<uint64_t> weights;
@@ -221,7 +222,7 @@ HuffmanCode BuildHuffmanCode(const std::map<uint32_t, uint64_t>& counts, int ent
   uint64_t fewest_bytes = UINT64_MAX;
   for (int limit = std::bit_width(weights.size() - 1); limit <= kMaxCodeBits; ++limit) {
     std::vector<int> tried = LimitedCodeLengths(ascending, limit);
-    if (tried.front() < limit) break;  // No code reaches this limit, so none a higher one.
+    if (tried.front() < limit) break;  // No code is as long as this limit, or a higher one.
     std::reverse(tried.begin(), tried.end());
     uint64_t bits = 0;
     for (size_t i = 0; i < weights.size(); ++i) bits += weights[i] * static_cast<uint64_t>(tried[i]);

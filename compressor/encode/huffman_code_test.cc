@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes and tables against exhaustive search, and decoded again.
+// Compares codes and tables with an exhaustive search, and decodes streams.
 
 #include "compressor/encode/huffman_code.h"
 
@@ -20,7 +20,7 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 using Counts = std::map<uint32_t, uint64_t>;
 
-// Decodes as the format's description says, a bit at a time, and notes how far the reads got.
+// Decodes a bit at a time, as the format's description says, and notes how many bits it fetched.
 struct PlainDecoder {
   const Bytes& stream;
   const Bytes& table;
@@ -81,7 +81,7 @@ void ExpectDecodes(const std::vector<uint32_t>& symbols, int entry_bytes) {
   ASSERT_EQ(stream.size() % 4, 0u);
   PlainDecoder decoder{stream, code.table, entry_bytes, code.first_bits};
   for (size_t i = 0; i < symbols.size(); ++i) ASSERT_EQ(decoder.Next(), symbols[i]) << i;
-  // Whoever reads the stream word by word has a word to spare.
+  // A decoder that fetches whole words may fetch one after the last code.
   EXPECT_LE((decoder.fetched_bits + 31) / 32 * 4, stream.size());
   EXPECT_EQ((decoder.used_bits + 31) / 32 * 4 + 4, stream.size());
 }
@@ -115,7 +115,7 @@ TEST(HuffmanCode, CodesThePublishedTextInNoMoreBytes) {
 
 TEST(HuffmanCode, WritesEntriesAsDescribed) {
   // The codes are 0, 10, 110, 111. One lookup of 3 bits has 8 entries. Lookups of 2 and then 1 bits have 6,
-  // and so have lookups of 1, 1 and 1 bits.
+  // as have lookups of 1, 1 and 1 bits.
   const Counts counts = {{'a', 1000}, {'b', 500}, {'c', 200}, {'d', 100}};
   const HuffmanCode code = BuildHuffmanCode(counts, 2, 4);
   EXPECT_EQ(code.longest, 3);
@@ -161,7 +161,7 @@ TEST(HuffmanCode, LengthsAreHuffmansWhereTheLimitAllows) {
   }
 }
 
-// The least weighted sum of lengths over all complete codes within the limit, by trying them.
+// Returns the least weighted sum of lengths over all complete codes within the limit, by trying them.
 uint64_t BruteForce(std::span<const uint64_t> weights, int limit, uint64_t room) {
   if (weights.empty()) return room == 0 ? 0 : UINT64_MAX;
   uint64_t best = UINT64_MAX;
@@ -237,7 +237,7 @@ TEST(HuffmanCode, DecodesEverySymbolOf16Bits) {
     if (symbol % 3 == 0) symbols.push_back(symbol & 0xFF);
   }
   ExpectDecodes(symbols, 4);
-  // All alike: codes of 16 bits, more than a leaf can count.
+  // All symbols are equally frequent: their codes have 16 bits, more than a leaf can count.
   symbols.resize(0x10000);
   for (uint32_t symbol = 0; symbol < 0x10000; ++symbol) symbols[symbol] = symbol;
   ExpectDecodes(symbols, 4);
@@ -266,7 +266,7 @@ TEST(HuffmanCode, SpendsFreeEntriesOnFewerLookups) {
     EXPECT_LT(*table_bytes.rbegin(), *table_bytes.begin() + 16);
     most_ways = std::max(most_ways, lookups.size());
   }
-  EXPECT_GT(most_ways, 2u);  // With much room, with some, and with none.
+  EXPECT_GT(most_ways, 2u);  // Much room, some room and none give different lookups.
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ std::vector<uint8_t> PackIndices(const LutTables& tables, int width) {
   return writer.bytes();
 }
 
-// Not along axis 0 where readers would take it for the axis of the scales (FORMAT.md, LUT, rule 3).
+// Refuses tables along axis 0 if readers would take them for tables along the scales' axis (FORMAT.md, LUT,
+// rule 3).
 Encodable EncodeLut(const TensorValues& values, const EncodeOptions& options) {
   const int width = options.width;
   if (width < 0 || width > kLutMaxWidth) {
@@ -73,7 +74,7 @@ Encodable EncodeLut(const TensorValues& values, const EncodeOptions& options) {
   if (width != 0 && tables->width > width) {
     return WhyNot(fmt::format("indices need {} bits, only {} are asked for", tables->width, width));
   }
-  // Axis 0 is what a file without the axis field has there, and in those the quantisation tells.
+  // Files without the axis field have 0 in its place, and the quantisation gives their axis.
   const size_t scales = values.zero_points.size();
   if (values.axis == 0 && scales > 1 && scales == static_cast<size_t>(tables->channels) &&
       values.zero_point_axis != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wide and sparse LUTs: one table of up to 256 values; a sparse one has one bit for the most frequent value,
-// a flag and an index for the others.
+// Wide and sparse LUTs have one table of up to 256 values. A sparse one stores the most frequent value in one
+// bit, the others as a flag and an index.
 
 #include <algorithm>
 #include <map>
@@ -34,7 +34,7 @@ Encodable EncodeWideLut(const TensorValues& values, const EncodeOptions& options
 
 namespace {
 
-// Appends where each tile begins, if there are several.
+// Appends the bit at which each tile begins, if there are several.
 void AddTiles(const std::vector<uint32_t>& items, int width, const std::vector<int32_t>& shape, int rows,
               EncodedTensor* tensor) {
   if (rows == 0 || shape.empty() || shape[0] <= rows) return;
@@ -75,7 +75,7 @@ Encodable EncodeSparseLut(const TensorValues& values, const EncodeOptions& optio
     index_of[rank] = static_cast<uint32_t>(table.size() / static_cast<size_t>(elements.element_bytes()));
     Append(elements.BitsOfRank(rank), elements.element_bytes(), &table);
   }
-  // A table has an entry, whether or not an index names it.
+  // A table has at least one entry, even if no index names it.
   if (table.empty()) Append(special_bits, elements.element_bytes(), &table);
   const size_t entries = table.size() / static_cast<size_t>(elements.element_bytes());
   std::vector<uint32_t> items;

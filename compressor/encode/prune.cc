@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pruning: a map of what differs from the zero point, and those values.
+// Pruning stores a map of the elements that differ from the zero point, and these elements.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace lutra::compressor {
 namespace {
 
-// Why no decoder can know the value of a pruned element; empty if it can.
+// Returns why a decoder cannot know the value of pruned elements; empty if it can.
 std::string Unclear(const TensorValues& values) {
   const auto& zero_points = values.zero_points;
   if (values.type != TensorType::kInt8) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that other tools and chips write or read, and ours must too.
+// Compares with bytes that other tools and chips write or read.
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(Vectors, Prune) {
 }
 
 TEST(Vectors, PruneTakesTheChannelsZeroPoint) {
-  // 40 elements of channel 0, whose zero point is -128, 40 of channel 1.
+  // Channel 0 has zero point -128 and 40 elements, and so many has channel 1.
   Bytes bytes;
   for (int i = 0; i < 80; ++i) {
     const bool kept = ((i / 8 % 2 == 0 ? 0xA5 : 0x5A) >> (7 - i % 8) & 1) != 0;
@@ -122,7 +122,7 @@ TEST(Vectors, GapSparseLut) {
   EXPECT_EQ(pack(BitOrder::kLsbFirst, 5), (Bytes{0x40, 0xD9, 0x01}));
   EXPECT_EQ(pack(BitOrder::kMsbFirst, 0), (Bytes{0x62, 0xF0}));
 
-  // The encoder gives these bits, too: -5 is the special symbol, the table 1, 2, 3 has no unused entry.
+  // The encoder gives these bits, too: -5 is the special symbol, and the table 1, 2, 3 has no unused entry.
   const Bytes bytes = {0xFB, 2, 0xFB, 0xFB, 1, 3};
   const Encodable sparse = EncodeSparseLut({.type = TensorType::kInt8, .shape = {6}, .bytes = bytes},
                                            {.order = BitOrder::kMsbFirst});
@@ -137,7 +137,8 @@ TEST(Vectors, GapSparseLutSaysWhereTilesBegin) {
   const Encodable whole = EncodeSparseLut(values), tiled = EncodeSparseLut(values, {.tile_rows = 2});
   ASSERT_TRUE(whole.result && tiled.result);
   EXPECT_EQ(tiled.result->encoded, whole.result->encoded);
-  // S 1 S S 0 2 of two bits: tiles begin at bits 0, 4 and 6; the table of three is filled up to four bytes.
+  // The items are S 1 S S 0 2 of two bits: tiles begin at bits 0, 4 and 6; the table of three is padded to
+  // four bytes.
   EXPECT_EQ(tiled.result->ancillary, (Bytes{130, 1,  0,  0, 1, 2, 0, 0, 3, 0, 2, 0, 9, 0, 0, 0,
                                             20,  30, 40, 0, 0, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0}));
   const Tiles tiles = ReadTiles({tiled.result->ancillary.data(), tiled.result->ancillary.size()}, 1,
@@ -146,12 +147,12 @@ TEST(Vectors, GapSparseLutSaysWhereTilesBegin) {
   ASSERT_EQ(tiles.count, 3);
   EXPECT_EQ(tiles.first_bit(1), 4u);
   EXPECT_EQ(tiles.first_bit(2), 6u);
-  // Cut short, or of one tile: none.
+  // Ancillary data that are cut short, or of one tile, have no tiles.
   EXPECT_EQ(ReadTiles({tiled.result->ancillary.data(), 28}, 1, Shape{.rank = 2, .dims = {6, 1}}).rows, 0);
   EXPECT_EQ(EncodeSparseLut(values, {.tile_rows = 6}).result->ancillary, whole.result->ancillary);
 }
 
-// The examples of FORMAT.md that are no one else's.
+// Tests the examples of FORMAT.md that no other tool gives.
 
 TEST(FormatExamples, BothBitOrders) {
   BitWriter msb_first(BitOrder::kMsbFirst);

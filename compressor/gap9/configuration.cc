@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register CONF_REG, read and written.
+// Reads and writes the register CONF_REG.
 
 #include "compressor/gap9/configuration.h"
 
@@ -14,7 +14,7 @@ constexpr int kDirectionShift = 13;
 constexpr int kStartByteShift = 14;
 constexpr int kItemsShift = 16;
 
-// By code; 2 is reserved.
+// The bytes of an element by its code; code 2 is reserved.
 constexpr uint8_t kElementBytes[] = {1, 2, 0, 4};
 
 uint32_t Field(uint32_t word, int shift, uint32_t mask) { return word >> shift & mask; }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine at work: commands checked, items moved, traffic counted.
+// The engine checks commands, moves items and counts traffic.
 
 #include "compressor/gap9/engine.h"
 
 namespace lutra::compressor::gap9 {
 namespace {
 
-// The `width` bits, at most 32, from bit `first` of a memory that holds them.
+// Returns `width` bits, at most 32, from bit `first` of a memory that holds them.
 uint32_t ReadBits(Span<const uint8_t> memory, uint64_t first, int width) {
   uint64_t bits = 0;
   const int skipped = static_cast<int>(first % 8);
@@ -17,7 +17,7 @@ uint32_t ReadBits(Span<const uint8_t> memory, uint64_t first, int width) {
   return static_cast<uint32_t>(bits >> skipped & ((uint64_t{1} << width) - 1));
 }
 
-// Leaves the bits around them as they are.
+// Writes `width` bits, and leaves the bits around them unchanged.
 void WriteBits(Span<uint8_t> memory, uint64_t first, int width, uint32_t value) {
   const int skipped = static_cast<int>(first % 8);
   const auto byte = static_cast<size_t>(first / 8);
@@ -36,7 +36,7 @@ uint32_t SignExtend(uint32_t value, int width) {
 
 bool IsTransfer(Transfer transfer) { return transfer <= Transfer::k2dL1; }
 
-// Items that follow each other, or rows of them.
+// Describes items that follow each other, or rows of such items.
 struct Layout {
   uint64_t count = UINT32_MAX;
   uint64_t stride = UINT32_MAX;
@@ -49,7 +49,7 @@ struct Layout {
 
 }  // namespace
 
-// A command, taken apart.
+// A command with its fields decoded.
 struct Engine::Job {
   Configuration conf;
   int width;
@@ -61,7 +61,7 @@ struct Engine::Job {
 
   uint64_t ElementAt(uint64_t item) const { return l1_address + l1.At(item) * conf.element_bytes; }
   uint64_t BitAt(uint64_t item) const { return first_bit + l2.At(item) * static_cast<uint64_t>(width); }
-  // One past what the transfer reaches. There is at least one item.
+  // Where the transfer ends in L1 and in L2. There is at least one item.
   uint64_t l1_end() const { return ElementAt(conf.items - 1u) + conf.element_bytes; }
   uint64_t end_bit() const { return BitAt(conf.items - 1u) + static_cast<uint64_t>(width); }
 };
@@ -159,7 +159,7 @@ Error Engine::Execute(const Command& command) {
   return job.conf.mode == Mode::kSparseLut ? DecompressSparse(job) : Decompress(job);
 }
 
-// Wider indices than 8 bits lose their high bits, as the address of the LUT has no more.
+// Indices of more than 8 bits lose their high bits, since addresses in the LUT have 8.
 uint32_t Engine::LutValue(uint32_t index, bool sign_extend) const {
   const uint32_t value = lut_[index % kLutEntries];
   return sign_extend ? SignExtend(value, 16) : value;

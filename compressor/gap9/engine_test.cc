@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine command by command: registers, queue, errors, memories.
+// Tests single commands of the engine: registers, queue, errors, memories.
 
 #include "compressor/gap9/engine.h"
 
@@ -35,7 +35,7 @@ TEST(Gap9Engine, ReadsTheHardwaresVector) {
   engine.Push(&command);
   engine.Run();
   EXPECT_EQ(engine.bits_read(), 150u);
-  l2[18] &= 0x3F;  // The test's data go on where the 30 items end.
+  l2[18] &= 0x3F;  // The test's data continue after the 30 items.
   l2[19] = 0;
   EXPECT_EQ(packed, l2);
 }
@@ -98,7 +98,7 @@ TEST(Gap9Engine, RunsAQueueInOrder) {
     commands[i].conf = Configuration{.element_bytes = 1, .item_width = 4, .items = 4}.Word();
     engine.Push(&commands[i]);
   }
-  commands[3].l2_address = 4;  // Fails, and stops nobody.
+  commands[3].l2_address = 4;  // This command fails; those after it still run.
   EXPECT_FALSE(commands[0].done);
   engine.Run();
   for (uint32_t i = 0; i < 10; ++i) {
@@ -172,7 +172,7 @@ TEST(Gap9Engine, CountsWhatItMoves) {
   Command linear{.conf =
                      Configuration{.element_bytes = 2, .item_width = 5, .start_bit = 7, .items = 10}.Word()};
   engine.Push(&linear);
-  // Two rows of 3 items, of 9 bits, one in bytes 0 and 1, one in bytes 2 and 3.
+  // There are two rows of 3 items, 9 bits each: one in bytes 0 and 1, one in bytes 2 and 3.
   Command rows{.conf = Configuration{.element_bytes = 1, .item_width = 3, .items = 6}.Word(),
                .transfer = Transfer::k2dL2,
                .l2_rows = {2, 5},
@@ -279,7 +279,7 @@ TEST(Gap9Engine, StaysInsideItsMemories) {
   const uint16_t lut[] = {1, 2, 3};
   int failed = 0;
   for (int round = 0; round < 20000; ++round) {
-    // The memories have exactly their sizes, so that a sanitizer sees the first byte outside.
+    // The memories have exactly their sizes, so that a sanitizer sees an access to the first byte after them.
     Bytes l1(random() % 200);
     Bytes l2(random() % 64);
     for (uint8_t& byte : l2) byte = static_cast<uint8_t>(random());
@@ -288,7 +288,7 @@ TEST(Gap9Engine, StaysInsideItsMemories) {
     command.l1_address = random() % 200 >> random() % 8;
     command.l2_address = (random() % 64 >> random() % 8) & (random() % 8 == 0 ? ~0u : ~3u);
     command.conf = (random() & 0xFFFF) | (random() % 40) << 16;
-    if (random() % 2 == 0) command.conf &= ~0x2003u;  // T1, decompression.
+    if (random() % 2 == 0) command.conf &= ~0x2003u;  // Clears the bits of T1 and of decompression.
     command.transfer = static_cast<Transfer>(random() % 4 * (random() % 2));
     command.l2_rows = {static_cast<uint16_t>(random() % 5), static_cast<uint16_t>(random() % 8)};
     command.l1_rows = {static_cast<uint16_t>(random() % 5), static_cast<uint16_t>(random() % 8)};

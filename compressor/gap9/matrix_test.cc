@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of the chip's own tests: the engine decodes what the codec encodes, and the reverse.
+// Runs the cases of the chip's own tests: the engine decodes what the codec encodes, and encodes what it
+// decodes.
 
 #include <gtest/gtest.h>
 
@@ -19,8 +20,8 @@
 namespace lutra::compressor::gap9 {
 namespace {
 
-// One case of the matrix that the chip's own tests run: data, the stream that the codec writes for them,
-// and what the engine must make of it.
+// A case of the chip's own tests: data, the codec's stream for them, and the items that the engine must
+// decode.
 struct Case {
   Configuration conf;
   Items items;  // As packed: kSpecialItem in T3.
@@ -76,13 +77,13 @@ struct Counts {
   int kernels = 0;
 };
 
-// The runtime's kernel for the element size.
+// Returns the one of the runtime's three kernels that is for this element size.
 template <typename Fn>
 Fn BySize(int element_bytes, Fn one, Fn two, Fn four) {
   return element_bytes == 1 ? one : element_bytes == 2 ? two : four;
 }
 
-// The runtime's decoders make the same of the stream, where they have such a case.
+// The runtime's decoders give the same elements, if they support such a case.
 void ExpectKernelsAgree(const Case& one, int start, const Bytes& stream, const Bytes& l1, Counts* counts) {
   const int element_bytes = one.conf.element_bytes;
   Items lut(one.lut.begin(), one.lut.end());
@@ -158,7 +159,7 @@ void RunCase(const Case& one, int start, Counts* counts) {
   ExpectKernelsAgree(one, start, stream, l1, counts);
   if (one.conf.mode != Mode::kBitPack) return;
 
-  // Back again, into memory that is not blank: bits around the items stay.
+  // Packs the items again, into memory that is not blank: bits around the items stay.
   Configuration pack = one.conf;
   pack.direction = Direction::kCompress;
   command.conf = pack.Word();
@@ -187,7 +188,7 @@ TEST(Gap9Matrix, WholeMatrix) {
           for (int element_bytes : {1, 2, 4}) {
             for (int width : {1, 3, 5, 7, std::min(15, 8 * element_bytes - 1)}) {
               for (int centroids : {2, 20, 40, 80, 100, 140, 180, 220, 255}) {
-                // T1 has none, and is run once.
+                // T1 has no centroids, and runs once.
                 const bool runs = mode == Mode::kBitPack ? centroids == 2 : centroids <= 1 << width;
                 if (!runs) continue;
                 const int start = start_byte * 8 + start_bit;
@@ -272,7 +273,7 @@ TEST(Gap9Matrix, TwoDimensional) {
   printf("%d two-dimensional transfers\n", cases);
 }
 
-// Tensors as the codec writes them for TFLM_DECODE.
+// Decompresses tensors that the codec wrote for TFLM_DECODE.
 TEST(Gap9Matrix, DecompressesEncodedTensors) {
   std::mt19937 random(4);
   int cases = 0;

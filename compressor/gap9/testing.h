@@ -27,13 +27,13 @@ inline Bytes ElementBytesOf(const Items& values, int element_bytes) {
   return bytes;
 }
 
-// The stream, with zeros up to a whole word: the words of L2.
+// Returns the words of L2: the stream, with zeros up to a whole word.
 inline Bytes Words(Bytes stream) {
   stream.resize((stream.size() + 3) / 4 * 4, 0);
   return stream;
 }
 
-// The bytes that one decompression leaves in L1, all of which must have been written.
+// Returns the bytes that one decompression writes to L1. Expects that all of them were written.
 inline Bytes Decompressed(const Configuration& conf, Bytes l2, Command command = {}) {
   Bytes l1(size_t{conf.items} * conf.element_bytes, kUntouched);
   Engine engine(Memory(l1), Memory(l2));

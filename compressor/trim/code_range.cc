@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of rounding that runtimes have.
+// Applies the rules by which runtimes round.
 
 #include "compressor/trim/code_range.h"
 
@@ -10,16 +10,16 @@
 namespace lutra::compressor {
 namespace {
 
-// Sums whose product is beyond this may leave int32 on the way.
+// If products exceed this, their sum may leave int32.
 constexpr double kLargestProduct = 1 << 30;
 constexpr int32_t kAddShift = 20;  // ADD's operands are shifted left by so many bits.
 
-// The codes that have been met.
+// The range of all codes that were added.
 class Codes {
  public:
   Codes(int32_t zero_point, const ActivationRange& clamps) : zero_point_(zero_point), clamps_(clamps) {}
 
-  // A value that has no zero point yet.
+  // Adds a value to which the zero point is not added yet.
   void Add(int64_t value) {
     const auto code =
         static_cast<int32_t>(std::clamp<int64_t>(value + zero_point_, clamps_.min, clamps_.max));
@@ -117,7 +117,7 @@ CodeRange AddRounding::At(int32_t a, int32_t b) const {
   return codes.range();
 }
 
-// XNNPACK's rule.
+// Adds by XNNPACK's rule.
 int64_t AddRounding::InFloatRatios(int64_t a, int64_t b) const {
   const float ratio_a = a_.scale / output_.scale, ratio_b = b_.scale / output_.scale;
   const int bits = kAddShift - std::ilogb(std::max(ratio_a, ratio_b));

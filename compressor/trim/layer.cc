@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads layers from a model, and sums over the taps that windows have.
+// Reads layers from a model, and sums weights over the taps of windows.
 
 #include "compressor/trim/layer.h"
 
@@ -12,13 +12,13 @@ namespace {
 
 constexpr int32_t kLargestImage = 1 << 20;
 
-// Values of taps, summed over any spans.
+// Values of taps, which it sums over rectangles.
 class TapSums {
  public:
   TapSums(int32_t rows, int32_t columns)
       : columns_(columns), sums_(static_cast<size_t>(rows + 1) * static_cast<size_t>(columns + 1)) {}
 
-  // Taps in ascending order of their rows, then columns.
+  // Taps must come in ascending order of rows, then of columns.
   void Set(int32_t row, int32_t column, int64_t value) {
     At(row + 1, column + 1) = value + At(row, column + 1) + At(row + 1, column) - At(row, column);
   }
@@ -94,7 +94,7 @@ bool ReadWindow(const NodeInfo& node, const Shape& in, const Shape& out, const S
     for (const int32_t size : {window.in, window.out, window.taps, window.stride, window.dilation}) {
       if (size < 1 || size > kLargestImage) return false;
     }
-    // Products of these stay within int32.
+    // Products of these numbers stay within int32.
     if (int64_t{window.out} * window.stride > INT32_MAX / 2 ||
         int64_t{window.taps} * window.dilation > INT32_MAX / 2) {
       return false;
@@ -114,7 +114,7 @@ bool ReadConvolution(const NodeInfo& node, const Shape& in, const Shape& out, co
     layer->depth_multiplier = layer->outputs / layer->positions;
     return filter[0] == 1 && filter[3] == layer->outputs && layer->outputs % layer->positions == 0;
   }
-  // Groups have fewer inputs in a filter.
+  // A filter of a grouped convolution has fewer inputs.
   return filter[0] == layer->outputs && layer->depth == layer->positions;
 }
 

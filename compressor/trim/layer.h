@@ -3,7 +3,7 @@
 //
 //   if (const auto layer = ReadLayer(model, node)) {
 //     const CodeRange codes = layer->CodesOf(output, ranges_of_input);
-//     const auto moved = layer->ContributionOf(output, position, code);  // What a constant input adds.
+//     const auto moved = layer->ContributionOf(output, position, code);  // A constant input adds this.
 //   }
 
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts each tensor down to the channels that stay.
+// Removes from each tensor the channels that go.
 
 #include "compressor/trim/rewrite.h"
 
@@ -11,8 +11,7 @@ namespace {
 
 using Positions = std::vector<int32_t>;
 
-// Keeps the entries of the channels that stay, in a list that has one for each channel; other lists are left
-// alone.
+// Keeps the entries of `kept` channels in a list that has one for each channel; leaves other lists unchanged.
 template <typename T>
 void Cut(const Positions& kept, size_t channels, std::vector<T>* list) {
   if (list->size() != channels) return;
@@ -22,7 +21,7 @@ void Cut(const Positions& kept, size_t channels, std::vector<T>* list) {
 
 void CutQuantization(const Positions& kept, size_t channels, edit::TensorT* tensor) {
   edit::QuantizationParametersT* const quantization = tensor->quantization.get();
-  // One scale is of the whole tensor, though it have one channel.
+  // One scale belongs to the whole tensor, even if that has one channel.
   if (quantization == nullptr || channels == 1) return;
   Cut(kept, channels, &quantization->scale);
   Cut(kept, channels, &quantization->zero_point);
@@ -90,7 +89,7 @@ class Remover {
     CutBias(layer, outputs, &op);
   }
 
-  // In the order of the file: by outputs, but of DEPTHWISE_CONV_2D by taps.
+  // Weights lie by outputs in the file, but those of DEPTHWISE_CONV_2D by taps.
   static Bytes CutWeights(const Layer& layer, const Positions& outputs, const Positions& inputs) {
     std::vector<bool> stays(static_cast<size_t>(layer.positions));
     for (const int32_t p : inputs) stays[static_cast<size_t>(p)] = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The greatest set of channels that may go.
+// Finds the largest set of channels that may be removed.
 
 #include "compressor/trim/selection.h"
 
@@ -46,7 +46,8 @@ void Selection::Keep(int32_t channel, const std::string& why) {
   if (found == reasons_.end()) reasons_.push_back(why);
 }
 
-// From the last layer to the first, as most of what is needed lies before; again while that adds anything.
+// Goes from the last layer to the first, as a layer mostly needs channels before it; repeats while anything
+// is added.
 void Selection::KeepWhatOutputsNeed() {
   do {
     changed_ = false;
@@ -55,7 +56,7 @@ void Selection::KeepWhatOutputsNeed() {
       for (int32_t o = 0; o < layer.outputs; ++o) {
         if (is_done_[i][static_cast<size_t>(o)] || goes(trace_.first(layer.output) + o)) continue;
         is_done_[i][static_cast<size_t>(o)] = true;
-        // Channels of DEPTHWISE_CONV_2D are linked.
+        // Input and output channels of DEPTHWISE_CONV_2D are linked already.
         if (!layer.is_depthwise()) KeepInputsOf(layer, o);
       }
     }
@@ -80,7 +81,7 @@ int64_t Selection::WideBiasOf(const Layer& layer, int32_t output) const {
   if (layer.is_depthwise()) return bias;
   for (int32_t p = 0; p < layer.positions; ++p) {
     const int32_t channel = trace_.first(layer.input) + p;
-    // A channel that goes and changes has weights of 0.
+    // A removed channel whose values change has weights of 0.
     if (goes(channel)) bias += layer.ContributionOf(output, p, trace_.range(channel).min).value_or(0);
   }
   return bias;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals and links, an operator at a time.
+// Finds intervals and links of channels, one operator after the other.
 
 #include "compressor/trim/trace.h"
 
@@ -10,11 +10,11 @@
 namespace lutra::compressor {
 namespace {
 
-// Models with more channels are no models for microcontrollers.
+// Models for microcontrollers have fewer channels.
 constexpr int32_t kMostChannelsOfTensor = 1 << 20;
 constexpr int32_t kMostChannels = 1 << 22;
 
-// The position of an operand that is stretched where it has only one.
+// Returns the position in an operand, which is stretched if it has only one.
 int32_t StretchedPosition(int32_t count, int32_t position) { return count == 1 ? 0 : position; }
 
 }  // namespace
@@ -83,7 +83,7 @@ void Trace::PinInterface() {
   for (const PackedList<int32_t>& list : {model_.inputs(0), model_.outputs(0)}) {
     for (int32_t i = 0; i < list.size(); ++i) Pin(list[i], "an input or output of the model keeps its shape");
   }
-  // Nobody knows the values of a tensor that no operator writes and that is no constant.
+  // The values of a tensor that no operator writes, and that is no constant, are unknown.
   for (int32_t t = 0; t < tensor_count(); ++t) {
     if (writers_[static_cast<size_t>(t)] == 0 && !fixed_.Has(t)) Pin(t, "no operator computes it");
   }
@@ -146,7 +146,8 @@ bool Trace::TraceNode(int n) {
 bool Trace::TraceLayer(int n) {
   const std::optional<Layer> layer = ReadLayer(model_, n, fixed_);
   if (!layer) return false;
-  // Other readers of weights and biases have copies of their own; as a constant they keep all.
+  // The layer gets cut copies of its weights and bias; the constants themselves keep all channels for other
+  // readers.
   const std::string why = fmt::format("operator {} has it as weights", n);
   Pin(layer->weights, why);
   Pin(layer->bias, why);
@@ -215,7 +216,7 @@ bool Trace::TracePool(const NodeInfo& node) {
   return true;
 }
 
-// Every rule gives the mean of equal codes as that code, where input and output have one scale.
+// If input and output have one scale, every rule gives the mean of equal codes as that code.
 bool Trace::TraceMean(const NodeInfo& node) {
   if (node.inputs.size() != 2) return false;
   const int32_t input = node.inputs[0], output = node.outputs[0];
@@ -277,7 +278,7 @@ bool Trace::TraceConcatenation(const NodeInfo& node) {
   return true;
 }
 
-// A channel goes on in those positions of the output in which its elements lie, which are whole positions if
+// A channel continues in the positions of the output in which its elements lie. They are whole positions if
 // one depth divides the other.
 bool Trace::TraceReshape(int n) {
   const NodeInfo node = model_.node(0, n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trimmed models compute the same, all that the bounds find is gone, and nothing leaves its bounds.
+// Tests that trimmed models compute the same, that all channels which the bounds find are removed, and that
+// no value leaves its bounds.
 
 #include "compressor/trim.h"
 
@@ -21,7 +22,7 @@ namespace lutra::compressor {
 namespace {
 
 namespace fs = std::filesystem;
-using Values = std::vector<std::vector<uint8_t>>;  // Of each input or output.
+using Values = std::vector<std::vector<uint8_t>>;  // The bytes of each input or output.
 
 // A model, ready to run.
 class Runner {
@@ -46,7 +47,7 @@ class Runner {
   host::PreparedModel prepared_;
 };
 
-// Random values, and both extremes.
+// Returns random inputs, and inputs of both extremes.
 std::vector<Values> SomeInputs(const Model& model, int seeds) {
   std::vector<Values> all;
   for (int seed = 1; seed <= seeds; ++seed) {
@@ -85,7 +86,7 @@ TEST(Trim, ShrinksVisualWakeWords) {
   EXPECT_LE(trimmed.file.size(), 80000u);
   EXPECT_LE(trimmed.macs_after, 3900000);
   ExpectSame(BytesOfFile(file), trimmed.file, SomeInputs(file.model, kSanitized ? 1 : 10));
-  // Nothing is left to trim.
+  // Trimming again removes nothing.
   const TrimResult again = Trim(LoadModel(trimmed.file, "again"));
   EXPECT_EQ(again.removed(), 0);
   EXPECT_EQ(again.file, trimmed.file);
@@ -102,7 +103,7 @@ TEST(Trim, LeavesModelsWithoutSuchChannelsAsTheyAre) {
   }
 }
 
-// Some of its 16 units are at rest on the whole line.
+// Some of the network's 16 units are constant for all inputs.
 TEST(Trim, ComputesTheSameSine) {
   const host::ModelFile file = host::ReadModelFile(fs::path(LUTRA_SOURCE_DIR) / "models" / "sine.tflite");
   const TrimResult trimmed = Trim(file);
@@ -112,7 +113,7 @@ TEST(Trim, ComputesTheSameSine) {
   ExpectSame(BytesOfFile(file), trimmed.file, inputs);
 }
 
-// Layers of a small network. Activations have scale 1/2 and zero point -3.
+// Builds layers of a small network. Activations have scale 1/2 and zero point -3.
 class Network {
  public:
   static constexpr float kScale = 0.5f;
@@ -139,7 +140,7 @@ class Network {
                               .scale = 0.125f,
                               .data = BytesOf(values)});
   }
-  // A convolution of one row and column of pixels with the given weights, VALID.
+  // Adds a VALID convolution whose filters of 1 x 1 have these weights.
   int Conv(int x, const std::vector<int8_t>& weights, const std::vector<int32_t>& biases,
            int32_t activation = 0) {
     const auto outputs = static_cast<int32_t>(biases.size());
@@ -155,10 +156,10 @@ class Network {
 };
 
 constexpr int kRelu = 1;
-constexpr int32_t kDead = -1000000;  // A bias that RELU makes the zero point of.
-constexpr int32_t kHigh = 1000000;   // One that saturates.
+constexpr int32_t kDead = -1000000;  // With RELU its output is the zero point.
+constexpr int32_t kHigh = 1000000;   // Its output saturates.
 
-// The one reason of a layer's constant channels that stay.
+// Returns the single reason for which constant channels of a layer stay.
 std::string ReasonOf(const TrimResult& result, size_t layer) {
   return result.layers.at(layer).stay.empty() ? "" : result.layers[layer].stay[0].why;
 }
@@ -171,7 +172,7 @@ TEST(Trim, FoldsConstantsIntoBiases) {
   Network net;
   const int x = net.Activation({1, 2, 2, 1});
   const int a = net.Conv(x, {1, 1, 2}, {kDead, kHigh, 3}, kRelu);
-  // Without a bias, which is added.
+  // This layer has no bias; trimming adds one.
   const int y = net.Node(BuiltinOperator::kConv2D, {a, net.Weights({2, 1, 1, 3}, {7, 1, 1, -3, 2, 5})},
                          {1, 2, 2, 2}, {.padding = 1});
   const host::ModelFile file = net.Finish(x, {y});
@@ -186,11 +187,11 @@ TEST(Trim, FoldsConstantsIntoBiases) {
   ASSERT_EQ(after.subgraph(0).operators[1]->inputs.size(), 3u);
   const edit::TensorT& bias = after.tensor(0, after.subgraph(0).operators[1]->inputs[2]);
   EXPECT_EQ(bias.quantization->scale, std::vector<float>{0.125f});
-  // (127 + 3) times 1 and 2; the dead channel is the zero point.
+  // The bias becomes (127 + 3) times 1 and 2; the dead channel is the zero point and adds nothing.
   EXPECT_EQ(after.model().buffers[bias.buffer]->data, BytesOf(std::vector<int32_t>{130, 260}));
 }
 
-// A 3 x 3 window over the edge meets the zero point there, so only channels that are it may go.
+// A 3 x 3 window at the edge sees the zero point there, so only channels that equal it may be removed.
 TEST(Trim, KeepsWhatPaddingDiffersFrom) {
   for (const int padding : {0, 1}) {
     Network net;
@@ -208,7 +209,7 @@ TEST(Trim, KeepsWhatPaddingDiffersFrom) {
   }
 }
 
-// The channel adds 260 to a bias of which one more than that would leave int32.
+// The channel adds 260 to a bias, which then is INT32_MAX or one more.
 TEST(Trim, KeepsWhatABiasCannotHold) {
   for (const bool fits : {true, false}) {
     Network net;
@@ -246,7 +247,7 @@ TEST(Trim, KeepsTheOutputsOfTheModel) {
   EXPECT_EQ(ReasonOf(trimmed, 0), "an input or output of the model keeps its shape");
 }
 
-// The window's output is constant, so nothing needs what it reads.
+// The second layer's channel is constant, so nothing needs the channel that it reads.
 TEST(Trim, RemovesWhatNothingReads) {
   Network net;
   const int x = net.Activation({1, 2, 2, 1});
@@ -310,7 +311,7 @@ TEST(Trim, RefusesWhatItCannotTrim) {
   const std::string planned = [] {
     const host::ModelFile file = host::ReadModelFile(fs::path(LUTRA_SOURCE_DIR) / "models" / "vww96.tflite");
     const host::ModelFile with_plan = LoadModel(PlanRows(file, {}).file, "planned");
-    // The verb that the refusal names undoes it.
+    // The verb that the refusal names makes the model trimmable.
     EXPECT_EQ(RefusalOf(LoadModel(PlanRows(with_plan, {.longest = 1}).file, "m")), "");
     return RefusalOf(with_plan);
   }();
@@ -325,19 +326,19 @@ TEST(Trim, RefusesWhatItCannotTrim) {
 
 TEST(SumRounding, ContainsEveryRule) {
   const ActivationRange all = {-128, 127};
-  // A quarter: rounded twice 1 becomes 1, once 0.
+  // A factor of 1/4: 1 becomes 1 if rounded twice, and 0 if rounded once.
   const SumRounding quarter({0.25f, 1, 1}, 0, all);
   EXPECT_EQ(quarter.Of(1, 1), (CodeRange{0, 1}));
   EXPECT_EQ(quarter.Of(4, 4), (CodeRange{1, 1}));
   EXPECT_EQ(quarter.Of(-6, 4), (CodeRange{-2, 1}));
-  // XNNPACK's ties are to even, fixed point's are not.
+  // XNNPACK rounds ties to even; fixed point does not.
   const SumRounding half({0.5f, 1, 1}, 0, all);
   EXPECT_EQ(half.Of(5, 5), (CodeRange{2, 3}));
   EXPECT_EQ(half.Of(3, 3), (CodeRange{2, 2}));
-  // Sums that may overflow become anything.
+  // Sums that may overflow may become any code.
   EXPECT_EQ(half.Of(int64_t{1} << 31, int64_t{1} << 31), CodeRange());
   EXPECT_EQ(SumRounding({1, 1, 1}, 0, all).Of(INT32_MAX, INT32_MAX), CodeRange());
-  // A factor that is flushed to 0.
+  // The factor is flushed to 0.
   EXPECT_EQ(SumRounding({1e-20f, 1e-20f, 1}, 7, all).Of(INT32_MIN, INT32_MAX), (CodeRange{7, 7}));
 }
 
@@ -401,7 +402,7 @@ class RandomNetwork {
     return codes;
   }
 
-  // Some are dead, and some saturate: they are planted.
+  // Some biases make dead channels, and some make saturated ones: these are planted.
   std::vector<int32_t> Biases(int32_t count) {
     std::vector<int32_t> biases;
     for (int32_t i = 0; i < count; ++i) {
@@ -424,7 +425,7 @@ class RandomNetwork {
     shape_ = shape;
   }
 
-  // A convolution or, of flat tensors, FULLY_CONNECTED.
+  // Adds a convolution or, for flat tensors, a FULLY_CONNECTED.
   int Layer(int32_t outputs, bool is_wide) {
     const std::vector<int32_t> biases = Biases(outputs);
     const OperatorOptions options = {.padding = 0, .activation = Draw(0, 1)};
@@ -518,7 +519,7 @@ class RandomNetwork {
   host::ModelFile file_;
 };
 
-// All activations are outputs of the model.
+// Makes all activations outputs of the model.
 Bytes WithAllOutputs(const host::ModelFile& file, std::vector<int32_t>* tensors) {
   ModelEditor editor(file);
   for (const auto& op : editor.subgraph(0).operators) {
@@ -530,7 +531,7 @@ Bytes WithAllOutputs(const host::ModelFile& file, std::vector<int32_t>* tensors)
   return editor.Write();
 }
 
-// Every code of one pixel where the image has one, else all images of one code and random ones.
+// Returns every code if the image has one pixel, else images of one code for each code, and random ones.
 std::vector<Values> ManyInputs(const host::ModelFile& file) {
   std::vector<Values> all = SomeInputs(file.model, 100);
   Values inputs = all[0];
@@ -549,7 +550,7 @@ TEST(Trim, OfRandomNetworks) {
     const RandomNetwork network(seed);
     const host::ModelFile& file = network.file();
     const TrimResult trimmed = Trim(file);
-    // All that is planted is found.
+    // All planted channels are found.
     EXPECT_GE(trimmed.constant(), network.planted());
     planted += network.planted();
     constant += trimmed.constant();
@@ -579,7 +580,7 @@ TEST(Trim, OfRandomNetworks) {
         constant_in_fact += real.is_constant() ? 1 : 0;
       }
     }
-    // Nothing more can go.
+    // Trimming again removes nothing.
     EXPECT_EQ(Trim(LoadModel(trimmed.file, "again")).removed(), 0);
   }
   RecordProperty("planted", static_cast<int>(planted));

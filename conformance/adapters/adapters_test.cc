@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each adapter as the runner sees it: a program that answers lines.
+// Tests each adapter as the runner uses it: a program that answers lines.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kTimeout{20};
 
-// The path may hold spaces; the shell starts it.
+// The path may contain spaces; a shell starts the adapter.
 std::string Command(const std::string& program, const std::string& arguments = "") {
   return fmt::format("'{}' {}", program, arguments);
 }
@@ -46,8 +46,8 @@ class AdaptersTest : public testing::Test {
     WriteText(folder_ / "invokes", std::to_string(invokes));
   }
 
-  // 8 x 8 pixels under a window of 3 at stride 2: SAME has one row and column, behind the image. The
-  // multiplier is 2^-3, so that many sums are ties.
+  // The image has 8 x 8 pixels, the window 3 with stride 2: SAME pads one row and column, behind the image.
+  // The multiplier is 2^-3, so that many sums are ties.
   void WriteConvolutionCase() {
     std::mt19937 random(1);
     const auto draw = [&](int count, int largest) {
@@ -193,7 +193,7 @@ TEST_F(AdaptersTest, MockFaultsChangeTheOutputs) {
   }
 }
 
-// The border in front instead of behind is the image turned by 180 degrees: so are filter and output.
+// Padding before instead of behind the image is the same as turning image, filter and output by 180 degrees.
 TEST_F(AdaptersTest, MockSwapsThePadding) {
   WriteConvolutionCase();
   ASSERT_EQ(Run(Command(LUTRA_MOCK_ADAPTER, "--fault swapped-padding")).kind, AdapterAnswer::kOk);
@@ -279,7 +279,7 @@ TEST_F(AdaptersTest, TflmAnswersAsTheRuntime) {
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kUnsupported);
   WriteText(folder_ / "model.tflite", "nothing of the kind");
   EXPECT_EQ(Run(command).kind, AdapterAnswer::kRefused);
-  // An index out of range, which an inference meets.
+  // The index is out of range, which an inference notices.
   ModelBuilder gather;
   const int values = gather.AddTensor({.shape = {4}, .scale = 0.1f});
   const int index =

@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-# What runtimes say where they lack something; else they found the model to be wrong.
+# Runtimes use these words if they lack something; other messages mean that the model is wrong.
 LACKS = re.compile(r"didn't find op|unsupported|not (yet )?supported|only supports|unresolved", re.IGNORECASE)
 
 
@@ -66,7 +66,7 @@ def leave(name, code, why):
 
 
 def serve(name, version, run_case, lacks=LACKS, listens=False):
-    # Answers go where they are waited for; what the runtime prints goes to stderr.
+    # Answers go to the runner's pipe; what the runtime prints goes to stderr.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     for line in sys.stdin:

@@ -38,7 +38,7 @@ constexpr const char* kSource[] = {"stored", "compressed", "computed"};
 
 using Buckets = std::span<const char* const>;
 
-// The first bucket whose bound is not below `value`; the last one, if there is none.
+// Returns the first bucket whose bound is not below `value`; the last one if there is none.
 size_t Below(int64_t value, std::initializer_list<int64_t> bounds) {
   size_t bucket = 0;
   for (const int64_t bound : bounds) {
@@ -50,7 +50,7 @@ size_t Below(int64_t value, std::initializer_list<int64_t> bounds) {
 
 // ---- Attributes
 
-// One node of a model, and where its attributes go to.
+// Counts the attributes of one node of a model.
 class NodeAttributes {
  public:
   using Sink = std::function<void(const char* attribute, Buckets buckets, size_t bucket)>;
@@ -74,7 +74,7 @@ class NodeAttributes {
     return graph_.tensors[static_cast<size_t>(indices[i])].get();
   }
   const edit::TensorT* Input(size_t i) const { return Tensor(op_.inputs, i); }
-  // The first that is no shape, axis or index.
+  // Returns the first input that is no shape, axis or index.
   const edit::TensorT* Activation() const {
     const size_t at = row_ == nullptr ? 0 : row_->operands.inputs.find(oracle::kActivation);
     return Input(at == std::string_view::npos ? 0 : at);
@@ -101,14 +101,14 @@ class NodeAttributes {
     sink_(attribute, kZeroPoint, point == -128 ? 0 : point == 0 ? 1 : point == 127 ? 2 : 3);
   }
 
-  // Returns whether the specification says the output's zero point.
+  // Returns whether the specification fixes the output's zero point.
   bool HasFixedOutput() const {
     static constexpr const char* kFixed[] = {"LOGISTIC", "TANH", "SOFTMAX", "LOG_SOFTMAX",
                                              "L2_NORMALIZATION"};
     return row_ != nullptr && std::any_of(std::begin(kFixed), std::end(kFixed),
                                           [&](const char* name) { return row_->name() == name; });
   }
-  // Images, and SVDF.
+  // Returns whether the operator fixes the rank: it reads images, or is SVDF.
   bool HasFixedRank() const {
     const edit::BuiltinOptionsUnion& u = op_.builtin_options;
     return HasWindow() || u.AsSpaceToDepthOptions() != nullptr || u.AsDepthToSpaceOptions() != nullptr ||
@@ -291,7 +291,7 @@ std::string Line(const AttributeCoverage& attribute) {
 void Coverage::Count(const Case& test) {
   if (!test.must_refuse.empty()) return;
   const auto model = oracle::ReadModel(test.model);
-  // Another subgraph holds what a variable begins with, and nothing else.
+  // The other subgraph only initialises variables.
   for (const auto& op : model->subgraphs[0]->operators) {
     const std::string name = oracle::NameOf(*model, *op);
     auto& attributes = operators_[name];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses an operator, and lets it draw.
+// Chooses an operator, and draws a case of it.
 
 #include "conformance/fuzz/draw_case.h"
 
@@ -17,8 +17,8 @@
 namespace lutra::conformance {
 namespace {
 
-// Says how often a family is drawn: a graph stands for every operator in it, a codec for every operator that
-// reads it.
+// Returns how often a family is drawn: graphs stand for all operators in them, codecs for all operators that
+// read them.
 int WeightOf(const CaseFamily& family) {
   if (family.op == "composite") return 12;
   return family.op == "LUT" || family.op == "DECODE" ? 4 : 1;
@@ -60,12 +60,12 @@ std::optional<DrawnCase> CaseDrawer::DrawFrom(const CaseFamily& family, Random& 
     if (is_broken_ && !Break(plan, &drawn.test)) return std::nullopt;
     return drawn;
   } catch (const host::BadInput&) {
-    return std::nullopt;  // The compressor refuses what it was asked for.
+    return std::nullopt;  // The compressor refuses these settings.
   }
 }
 
 std::optional<DrawnCase> CaseDrawer::Draw(uint64_t seed, int64_t index, Draws* draws) const {
-  // The draws of a case do not contain the choice of its family: Redraw is given that.
+  // The choice of the family is no part of a case's draws: Redraw gets it as an argument.
   Random chooser(fmt::format("fuzz {} {}", seed, index));
   const CaseFamily& family = *chooser.Pick(families_);
   Random random(fmt::format("fuzz {} {} {}", seed, index, family.op), draws);

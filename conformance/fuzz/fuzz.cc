@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that each draw, run and judge cases, and shrink what fails.
+// Runs threads that draw, run and judge cases, and shrink those that fail.
 
 #include "conformance/fuzz/fuzz.h"
 
@@ -30,20 +30,20 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// A case that was run.
+// A case and its result.
 struct Judged {
   std::optional<std::vector<oracle::Bytes>> expected;
   CaseRun run;
   host::CaseResult result;
 };
 
-// All threads share this object.
+// All threads share one object.
 class Work {
  public:
   Work(const CaseDrawer& drawer, const FuzzOptions& options)
       : drawer_(drawer), options_(options), next_(options.first), begin_(Clock::now()) {}
 
-  // The number of the next case; nothing if there is none to run.
+  // Returns the number of the next case; nothing if there is none to run.
   std::optional<int64_t> Next() {
     if (ends_ || host::InterruptSignal() != 0) return std::nullopt;
     if (options_.limit && Clock::now() >= begin_ + *options_.limit) return std::nullopt;
@@ -54,7 +54,7 @@ class Work {
     }
     return index;
   }
-  // True if a runtime with the operator may lack this.
+  // Returns whether a runtime that has the operator may lack this case.
   bool MayLack(const Case& test) const {
     const bool is_packed = !test.plain_model.empty();
     return test.optional && !(is_packed && options_.reads_all_codecs);
@@ -86,7 +86,7 @@ class Work {
     const std::lock_guard lock(mutex_);
     result_.coverage.Add(mine);
   }
-  // A case that a signal has kept from its end is run by who goes on from there.
+  // Notes a case that a signal interrupted: a resumed run begins with it.
   void Interrupt(int64_t index) {
     const std::lock_guard lock(mutex_);
     interrupted_ = std::min(interrupted_.value_or(index), index);
@@ -95,12 +95,12 @@ class Work {
     const std::lock_guard lock(mutex_);
     ++result_.unspecified;
   }
-  // Returns whether the failure is to be shrunk and kept: of each operator those of the lowest numbers are,
-  // whichever thread has them first.
+  // Returns whether the failure is shrunk and kept: for each operator those of the lowest numbers are,
+  // whichever thread finds them first.
   bool Keeps(const std::string& op, int64_t index) {
     const std::lock_guard lock(mutex_);
     if (options_.stop_at_first) {
-      // Cases of lower numbers may still run elsewhere.
+      // Cases of lower numbers may still run in other threads.
       ends_ = true;
       first_failure_ = std::min(first_failure_.value_or(index), index);
       return first_failure_ == index;
@@ -201,7 +201,7 @@ class Worker {
     return judged;
   }
 
-  // Shrinks the case and writes it down.
+  // Shrinks the case, and writes it to its folder.
   void Keep(int64_t index, size_t adapter, const Judged& first) {
     Draws draws;
     std::optional<DrawnCase> drawn = work_.drawer().Draw(options().seed, index, &draws);
@@ -223,7 +223,7 @@ class Worker {
                            .draws = shrunk.draws,
                            .nodes = size.nodes,
                            .elements = size.elements};
-    // A failure that comes and goes is one all the same.
+    // A failure that is not seen again is kept, too.
     if (!host::IsBad(judged.result.verdict)) {
       failure.result = first.result;
       failure.result.why += "; it did not fail again";

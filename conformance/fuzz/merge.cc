@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up what the shards of a campaign found.
+// Adds the results of a campaign's shards.
 
 #include "conformance/fuzz/merge.h"
 

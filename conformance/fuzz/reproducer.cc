@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads README.txt of a reproducer.
+// Reads the README.txt of a reproducer.
 
 #include "conformance/fuzz/reproducer.h"
 
@@ -16,7 +16,7 @@
 namespace lutra::conformance {
 namespace {
 
-// A case of more choices is not shrunk.
+// Cases of more choices are not shrunk.
 constexpr size_t kMostDraws = 4096;
 
 FoundCase ParseChoices(const std::filesystem::path& path) {

@@ -16,7 +16,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Two runs must agree in these options.
+// Two files can be merged only if these options agree.
 nlohmann::ordered_json Selection(const FuzzOptions& options) {
   nlohmann::ordered_json selection = {{"seed", options.seed},
                                       {"ops", options.ops},
@@ -31,7 +31,7 @@ nlohmann::ordered_json Selection(const FuzzOptions& options) {
   return selection;
 }
 
-// A shard of two commits would be of neither.
+// A shard that ran at two commits would belong to neither.
 void RequireOneCommit(const nlohmann::ordered_json& file, const std::string& path) {
   const std::string found = file.at("context").at("commit"), here = host::BuildCommit();
   if (found != here)

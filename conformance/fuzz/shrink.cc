@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts, removes and lowers choices until nothing makes the case smaller.
+// Cuts, removes and lowers choices as long as the case becomes smaller.
 
 #include "conformance/fuzz/shrink.h"
 
@@ -11,10 +11,10 @@
 namespace lutra::conformance {
 namespace {
 
-// Choices that are removed or lowered one by one: sizes and attributes come first, data behind them.
+// Choices that are removed or lowered one by one: sizes and attributes come first, data after them.
 constexpr size_t kMostSingle = 400;
 constexpr size_t kLargestChunk = 64;
-// So much is tried at random before the case is taken for the smallest.
+// After so many random tries the case is taken for the smallest.
 constexpr int kMostRandomTries = 3000;
 constexpr int kMostTailDraws = 1024;
 
@@ -38,7 +38,7 @@ class Shrinker {
     Draws made;
     std::optional<DrawnCase> drawn = drawer_.Redraw(best_.drawn.family, draws, &made);
     if (!drawn) return false;
-    while (!made.empty() && made.back() == 0) made.pop_back();  // Behind their end all choices are 0.
+    while (!made.empty() && made.back() == 0) made.pop_back();  // After the last, choices are 0.
     const CaseSize size = SizeOf(drawn->test);
     if (std::tuple(size, made.size(), made) >= std::tuple(size_, best_.draws.size(), best_.draws))
       return false;
@@ -63,7 +63,7 @@ class Shrinker {
     return false;
   }
 
-  // Calls `change(draws, begin, end)` for chunks of ever fewer choices.
+  // Calls `change(draws, begin, end)` for chunks of fewer and fewer choices.
   template <typename Change>
   bool TryChunks(const Change& change) {
     bool has_changed = false;
@@ -71,7 +71,8 @@ class Shrinker {
       for (size_t begin = 0; begin < std::min(best_.draws.size(), kMostSingle) && !is_late();) {
         Draws draws = best_.draws;
         change(draws, begin, std::min(begin + chunk, draws.size()));
-        // The draws behind have moved to `begin`, or are not worth the same again.
+        // If it was taken, `begin` stays: later draws have moved there, or the next try changes nothing and
+        // moves on.
         const bool taken = Try(draws);
         has_changed = has_changed || taken;
         if (!taken) begin += chunk;
@@ -92,7 +93,7 @@ class Shrinker {
   bool LowerSingles() {
     bool has_changed = false;
     for (size_t i = 0; i < std::min(best_.draws.size(), kMostSingle) && !is_late(); ++i) {
-      // By halves first.
+      // Large steps come first.
       for (uint64_t step = best_.draws[i] / 2 + 1; i < best_.draws.size() && step > 0; step /= 2) {
         while (i < best_.draws.size() && best_.draws[i] >= step) {
           Draws draws = best_.draws;
@@ -105,15 +106,15 @@ class Shrinker {
     return has_changed;
   }
 
-  // Lowers the draw to 0, or by some.
+  // Lowers the draw to 0, or by some amount.
   void Lower(uint64_t* draw) {
     const bool by_some = *draw > 1 && random_.OneIn(2);
     const auto most = static_cast<int64_t>(std::min<uint64_t>(*draw - 1, INT64_MAX));
     *draw = by_some ? static_cast<uint64_t>(random_.Between(0, most)) : 0;
   }
 
-  // Lowers or removes some choices, and makes those behind them anew: data with which a smaller case fails
-  // need not be those of the larger one.
+  // Lowers or removes some choices, and draws all later ones anew: a smaller case may fail with other data
+  // than the larger one.
   bool LowerWithOtherData() {
     for (int i = 0; i < kMostRandomTries && !is_late() && !best_.draws.empty(); ++i) {
       const auto last = static_cast<int>(std::min(best_.draws.size(), kMostSingle)) - 1;
@@ -123,7 +124,7 @@ class Shrinker {
           best_.draws.begin(),
           best_.draws.begin() + random_.Int(static_cast<int>(at) + 1, static_cast<int>(best_.draws.size())));
       Lower(&draws[at]);
-      // Two sizes that go together.
+      // Two sizes may depend on each other.
       if (random_.OneIn(3)) Lower(&draws[static_cast<size_t>(random_.Int(0, static_cast<int>(at)))]);
       if (random_.OneIn(4)) draws.erase(draws.begin() + static_cast<long>(at));
       const int bits = random_.Int(1, 8);

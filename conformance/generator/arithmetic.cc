@@ -40,8 +40,8 @@ void DrawOperandScales(Random& random, Scales kind, int reach, TwoOperands* t) {
 void DrawProductScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   DrawOperandScales(random, kind, reach, t);
   const int product = std::ilogb(t->a_scale) + std::ilogb(t->b_scale);
-  // From multipliers that saturate most products to those that leave few codes; a product of 16 bits times
-  // a multiplier of 2^15 would leave 32 bits.
+  // The output's scale ranges from one that saturates most products to one that leaves few codes; a product
+  // of 16 bits times a multiplier of 2^15 would exceed 32 bits.
   const int above = random.OneIn(4) ? random.Int(-1 - std::min(reach, 8), 3) : random.Int(4, 7 + reach);
   t->out_scale = DrawScale(random, kind, product + above);
 }
@@ -50,7 +50,7 @@ void DrawQuotientScales(Random& random, Scales kind, int reach, TwoOperands* t) 
   DrawOperandScales(random, kind, reach, t);
   const int quotient = std::ilogb(t->a_scale) - std::ilogb(t->b_scale);
   t->out_scale = DrawScale(random, kind, quotient - random.Int(5, 6 + std::min(reach, 10)));
-  // A multiplier below 64 or from 2^23 is not specified for every divisor.
+  // Below 64 or from 2^23 on, a multiplier is not specified for every divisor.
   while (t->a_scale / (t->b_scale * t->out_scale) < 64) t->out_scale /= 2;
 }
 
@@ -60,8 +60,8 @@ void DrawSquareScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   t->out_scale = DrawScale(random, kind, square + random.Int(6, 9 + reach));
 }
 
-// Makes roundings of quotients differ, by trial of all divisors and dividends: at halves of odd dividends,
-// made by one of these divisors and a multiplier half as large.
+// Makes rounding rules of quotients differ. Trials of all divisors and dividends showed that this needs
+// halves of odd dividends: one of these divisors, and a multiplier of half of it.
 void HalveDividends(Random& random, TwoOperands* t) {
   const int divisor = random.Pick(std::vector<int>{128, 128, 144, 176, 240});
   t->b_scale = std::ldexp(1.0f, random.Int(-8, 0));

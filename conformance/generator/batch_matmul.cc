@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BATCH_MATMUL: matrices stored either way, broadcast, and sums next to where the code changes.
+// Cases of BATCH_MATMUL: matrices stored either way, broadcast, and sums next to points at which the code
+// changes.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/int16.h"
@@ -9,15 +10,15 @@ namespace lutra::conformance {
 namespace {
 
 struct BatchMatmul {
-  oracle::Shape outer_a = {}, outer_b = {};  // Before the matrices: numbers of matrices, broadcast.
+  oracle::Shape outer_a = {}, outer_b = {};  // Dimensions before the matrices, which broadcast.
   int rows = 3, depth = 5, columns = 4;
-  bool adj_a = false, adj_b = false;  // Stored as [column, row].
+  bool adj_a = false, adj_b = false;  // The matrix is stored as [column, row].
   bool constant_b = false;
   int8_t type = oracle::kInt8;
   float scale_a = 0.5f, scale_b = 0.5f, out_scale = 0.5f;
   int64_t zero_a = 0, zero_b = 0, out_zero = 0;
   Values values = Values::kRandom;
-  oracle::Bytes a, b;  // Empty: drawn by `values`.
+  oracle::Bytes a, b;  // If empty, drawn by `values`.
 };
 
 oracle::Shape ShapeOf(const oracle::Shape& outer, int rows, int columns, bool adjoint) {
@@ -50,7 +51,7 @@ Case Make(Random& random, const BatchMatmul& c) {
   return maker.Made();
 }
 
-// Scales by which sums fill the range of the output.
+// Sets scales with which sums fill the range of the output.
 void SetScales(Random& random, BatchMatmul* c) {
   c->scale_a = random.Scale(-7, -2);
   c->scale_b = random.Scale(-7, -2);
@@ -61,7 +62,7 @@ void SetScales(Random& random, BatchMatmul* c) {
   c->out_zero = random.ZeroPoint();
 }
 
-// Few and small products, scaled by 2^exponent or about that.
+// Makes few and small products, scaled by about 2^exponent.
 BatchMatmul SmallSums(Random& random, int exponent) {
   BatchMatmul c;
   c.depth = 2;
@@ -76,8 +77,8 @@ BatchMatmul SmallSums(Random& random, int exponent) {
   return c;
 }
 
-// One row of a, 255 but for a last 1, makes any sum up to 2 million with columns of b chosen for it: here
-// those next to the points at which the code changes. They show how exactly scales are combined.
+// The row of a is 255 but for a last 1, so that columns of b can give any sum up to 2 million: here the sums
+// next to the points at which the code changes. They show how exactly scales are combined.
 BatchMatmul NearHalves(Random& random) {
   BatchMatmul c;
   c.rows = 1;
@@ -91,10 +92,11 @@ BatchMatmul NearHalves(Random& random) {
   c.a.back() = static_cast<uint8_t>(-127);
   c.b.resize(64 * 16);
   const double multiplier = double{c.scale_a} * double{c.scale_b} / double{c.out_scale};
-  // The high half of a product is rounded before the shift.
+  // Double rounding first rounds the high half of a product, before the shift.
   const double first_rounding = std::ldexp(1.0, std::ilogb(multiplier));
   for (size_t column = 0; column < 16; ++column) {
-    // The closer such a point is to an integer, the likelier rounding the product of scales moves it past.
+    // The closer the point is to an integer, the likelier is it that a rounded product of scales moves it
+    // past that.
     int64_t sum = 0;
     double closest = 1;
     for (int i = 0; i < 24; ++i) {
@@ -117,7 +119,7 @@ BatchMatmul NearHalves(Random& random) {
   return c;
 }
 
-// Every way to store and to broadcast, and sizes about those of blocks.
+// Every way to store and to broadcast matrices, and sizes near those of blocks.
 struct Layout {
   std::string what;
   BatchMatmul matmul;
@@ -174,7 +176,7 @@ void GenerateBatchMatmul(Series& series) {
 
 // ---- Real sizes
 
-// No more than one zero point is far from 0: long sums of both would leave the range of the output.
+// At most one zero point is far from 0: with two, long sums would leave the range of the output.
 Case MakeBalanced(Random& random, BatchMatmul c) {
   SetScales(random, &c);
   const int64_t near = random.Between(-3, 3);
@@ -194,7 +196,7 @@ void GenerateRealBatchMatmul(RealSizes& series) {
   for (const SizeList& s : PairedSizes({{1, 128}, {4, 1024}, {4, 1024}}, fits)) {
     series.Add("dims", MakeRealMatmul(random, {.rows = s[0], .depth = s[1], .columns = s[2]}));
   }
-  // Heads of transformers, and every way to broadcast three dimensions.
+  // These are heads of transformers, and every way to broadcast three dimensions.
   series.Add(
       "network",
       MakeRealMatmul(random, {.outer_a = {1, 4}, .outer_b = {1, 4}, .rows = 49, .depth = 32, .columns = 49}));
@@ -207,7 +209,7 @@ void GenerateRealBatchMatmul(RealSizes& series) {
     for (size_t i = 0; i < 3; ++i) ((mask >> i & 1) != 0 ? c.outer_a : c.outer_b)[i] = 1;
     series.Add("rank5", MakeRealMatmul(random, c));
   }
-  // Matrices of more elements than 16 bits count, the second of a batch behind them.
+  // The matrices have more elements than 16 bits count; the second of a batch follows them.
   Series far = series.Part("far.");
   const SizeList matrices[] = {{263, 257, 3}, {3, 263, 257}, {259, 5, 261}, {131, 2, 257}};
   for (const SizeList& s : matrices) {
@@ -217,7 +219,7 @@ void GenerateRealBatchMatmul(RealSizes& series) {
       far.Add("matrix", MakeRealMatmul(far.random, c));
     }
   }
-  // Products at their ends: one operand up, the other up and down again.
+  // Products take their extreme values: one operand is constant, the other changes its sign half way.
   for (const int depth : {70, 1030}) {
     BatchMatmul c = {.rows = 2, .depth = depth, .columns = 9};
     c.zero_a = -128;
@@ -246,7 +248,7 @@ void GenerateRealBatchMatmul(RealSizes& series) {
     c.outer_a = c.outer_b = {2};
     series.AddSmoke("smoke", MakeBalanced(random, c));
   }
-  // Behind the last whole block of rows.
+  // Rows remain after the last whole block of rows.
   for (int rows = 49; rows <= 54; ++rows) {
     BatchMatmul c = {.rows = rows, .depth = 21, .columns = 17};
     c.adj_a = rows % 2 == 0;
@@ -255,7 +257,7 @@ void GenerateRealBatchMatmul(RealSizes& series) {
   }
 }
 
-// Matrices, numbers of them and how they are stored.
+// Draws the sizes of matrices, their numbers, and how they are stored.
 BatchMatmul DrawLayout(Random& random) {
   BatchMatmul c;
   const BroadcastPair outer = DrawBroadcastPair(random, 6);
@@ -277,7 +279,7 @@ BatchMatmul DrawLayout(Random& random) {
   return c;
 }
 
-// TensorFlow Lite Micro has room for four dimensions.
+// Returns whether TensorFlow Lite Micro lacks the case, as it has four dimensions.
 bool IsBeyond(const BatchMatmul& c) { return std::max(c.outer_a.size(), c.outer_b.size()) > 2; }
 
 Case DrawBatchMatmul(Random& random) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct models of one operator, for broken_*.cc to break.
+// Builds correct models of one operator, which broken_*.cc break.
 
 #include "conformance/generator/broken.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using oracle::Shape;
 
-// Operators that Layers does not make, on int8 tensors of one scale.
+// Builds operators that Layers does not, on int8 tensors of one scale.
 class Single {
  public:
   Single(std::string_view op, ModelMaker& maker) : op_(op), maker_(maker) {}
@@ -21,7 +21,7 @@ class Single {
   bool Make() { return MakeUnary() || MakeBinary() || MakeReduction() || MakeMove() || MakeSpace(); }
 
  private:
-  // One list, so that tensors are numbered in the order of the text, whatever the compiler.
+  // A list orders the calls, so that tensors are numbered in the order of the text, whatever the compiler.
   struct Wires {
     std::vector<int> inputs, outputs;
   };
@@ -227,7 +227,7 @@ class Single {
     return false;
   }
 
-  // Batch 1, 3 inputs, 2 units of rank 1, 2 steps of memory.
+  // There are one batch, 3 inputs, 2 units of rank 1 and 2 steps of memory.
   bool MakeSvdf() {
     const int x = In({1, 3});
     const int feature = maker_.Constant({.shape = {2, 3}, .scale = 0.5f}, {1, 2, 3, 4, 5, 6});
@@ -241,7 +241,7 @@ class Single {
                                   [](auto& o) { o.rank = 1; });
   }
 
-  // Batch 1, 2 steps of 3 inputs, 2 units; what LSTM may have besides is absent.
+  // There are one batch, 2 steps of 3 inputs, and 2 units; optional operands of LSTM are absent.
   bool MakeLstm() {
     constexpr int kGates = 4, kAbsent = -1;
     std::vector<int> operands = {In({1, 2, 3})};
@@ -307,7 +307,7 @@ edit::ModelT MakeModel(std::string_view op) {
   return std::move(*oracle::ReadModel(MakeLayer(op, random).model));
 }
 
-// A tensor that is refused for its size needs no more of an input.
+// A tensor that is too large is refused before its input is read, so a short input suffices.
 constexpr int64_t kMostInputBytes = 1024;
 
 std::vector<oracle::Bytes> ZerosFor(const edit::SubGraphT& graph) {
@@ -358,7 +358,7 @@ void Broken::BecomeUint8() {
     if (tensor->quantization && !tensor->quantization->zero_point.empty()) ZeroPoint(*tensor) += 128;
     for (uint8_t& code : Data(*tensor)) code ^= 0x80;
   }
-  // The scale of a bias follows from that of the weights, of which the first one stayed.
+  // The bias keeps its scale, as the weights keep their first scale, from which it follows.
 }
 
 Change InputShape(size_t input, Shape shape) {

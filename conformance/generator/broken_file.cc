@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refused: files and graphs, before any operator is asked.
+// Cases that must be refused: files and graphs that are wrong before any operator is checked.
 
 #include "conformance/generator/broken.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refused: operators that move bytes.
+// Cases that must be refused: operators that move bytes.
 
 #include "conformance/generator/broken.h"
 
@@ -188,7 +188,7 @@ const Refusal kUpdates[] = {
     {"DYNAMIC_UPDATE_SLICE", "shape", "5 columns become 4", OutputShape({3, 4})},
 };
 
-// These fill, or take truth values.
+// Operators that fill, or take truth values.
 const Refusal kFills[] = {
     {"FILL", "shape", "dimensions of 2 and 4, an output of 2 and 5", Integers(0, {2, 4})},
     {"FILL", "dims_rank", "dimensions in a tensor of 2 dimensions", Integers(0, {2, 5}, {1, 2})},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refused: operators that sum products.
+// Cases that must be refused: operators that sum products.
 
 #include "conformance/generator/broken.h"
 
@@ -93,12 +93,12 @@ const Refusal kConvolutions[] = {
      }},
 };
 
-// `bias`: its place among the inputs.
+// `bias`: the index of the bias among the inputs.
 void AddBiasRows(Refuser& refuser, std::string_view op, size_t bias) {
   const auto add = [&](std::string_view rule, const char* why, Change change) {
     refuser.Add({op, rule, why, std::move(change)});
   };
-  // `more`: elements; `size`: bytes of one.
+  // `more`: the number of added elements; `size`: the bytes of an element.
   const auto resize = [bias](int more, size_t size) {
     return [=](Broken& m) {
       m.in(bias).shape[0] += more;

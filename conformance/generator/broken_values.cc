@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refused: functions of elements, reductions, pools; and what is the same for many operators.
+// Cases that must be refused: functions of elements, reductions, pools; and faults that many operators share.
 
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace {
 
 // ---- Rules that many operators share.
 
-// Their arithmetic needs the scales.
+// Operators whose arithmetic needs the scales.
 constexpr std::string_view kArithmetic[] = {"ADD",
                                             "SUB",
                                             "MUL",
@@ -36,7 +36,7 @@ constexpr std::string_view kArithmetic[] = {"ADD",
                                             "DEQUANTIZE",
                                             "QUANTIZE",
                                             "GELU"};
-// Their int8 inputs give int8.
+// Operators whose int8 inputs give int8.
 constexpr std::string_view kInt8ToInt8[] = {"ADD",
                                             "SUB",
                                             "MUL",
@@ -66,7 +66,7 @@ constexpr std::string_view kInt8ToInt8[] = {"ADD",
                                             "RESIZE_BILINEAR",
                                             "SPACE_TO_DEPTH",
                                             "GELU"};
-// Their output's shape follows from the inputs'.
+// Operators whose output's shape follows from the inputs' shapes.
 constexpr std::string_view kShaped[] = {
     "ADD",       "MUL",     "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "BATCH_MATMUL",   "SOFTMAX",
     "LOGISTIC",  "PRELU",   "MEAN",    "AVERAGE_POOL_2D",   "MAX_POOL_2D",     "CONCATENATION",  "PAD",
@@ -94,7 +94,7 @@ void AddShared(Refuser& refuser) {
   }
 }
 
-// ---- Of a tensor.
+// ---- Faults of a tensor.
 
 const Refusal kTensors[] = {
     {"ADD", "scale_zero", "a scale is 0", [](Broken& m) { m.Scale(m.in()) = 0; }},
@@ -139,7 +139,7 @@ const Refusal kTensors[] = {
     {"RSQRT", "shape", "5 columns become 4", OutputShape({2, 4})},
 };
 
-// ---- Elements.
+// ---- Functions of elements.
 
 const Refusal kElements[] = {
     {"ADD", "broadcast", "rows of 6 and of 4", InputShape(1, {2, 4})},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons, MAXIMUM, MINIMUM, ARG_MAX, ARG_MIN.
+// Cases of comparisons, MAXIMUM, MINIMUM, ARG_MAX, ARG_MIN.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Below 1, where comparisons are specified.
+// Scales are below 1, as comparisons are specified for such scales only.
 void DrawComparedScales(Random& random, Scales kind, int reach, TwoOperands* t) {
   const int largest = kind == Scales::kJustBelow ? 0 : -1;
   const int exponent = random.Int(-10, largest);
@@ -50,7 +50,7 @@ constexpr ElementwiseOp kLessEqual = Comparison<edit::LessEqualOptionsT>("LESS_E
 constexpr ElementwiseOp kMaximum = Choice("MAXIMUM");
 constexpr ElementwiseOp kMinimum = Choice("MINIMUM");
 
-// Other types than int8, which have no scale.
+// Makes cases of types other than int8, which have no scale.
 Case MakeChoiceOf(Random& random, const char* op, const BroadcastPair& shapes, int8_t type) {
   MoveMaker maker(random, type);
   const int a = maker.Moved(shapes.a), b = maker.Moved(shapes.b);
@@ -111,7 +111,7 @@ void GenerateArg(Series& series) {
                  MakeArg<Options>(series.random, op, shape, axis, Values::kRandom));
     }
   }
-  // Equals, of which the first counts: all of them, extremes alone, few values.
+  // Of equal elements the first counts: all are equal, only the extremes occur, or there are few values.
   for (int kind = 1; kind < kValueKinds; ++kind) {
     const auto values = static_cast<Values>(kind);
     for (const int axis : {1, -1}) {

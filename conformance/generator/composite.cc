@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small graphs as networks have them: what one operator leaves is what the next one takes.
+// Small graphs like those of networks: an operator's output is the input of the next.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/layers.h"
@@ -71,7 +71,7 @@ Case Classifier(Random& random, Layers& net) {
   return net.Finish({net.Softmax(x)});
 }
 
-// Channels weighted by what they hold.
+// Scales channels by a function of their means.
 Case ChannelAttention(Random& random, Layers& net) {
   const Layer image = Image(random, net);
   const Layer x = net.Conv(image, {.channels = random.Int(4, 17), .activation = kRelu});
@@ -81,7 +81,7 @@ Case ChannelAttention(Random& random, Layers& net) {
   return net.Finish({net.Mul(x, y)});
 }
 
-// A branch weighs the other, place by place.
+// One branch scales the other, element by element.
 Case BranchAttention(Random& random, Layers& net) {
   const Layer x = Image(random, net);
   const int channels = random.Int(3, 9);
@@ -143,7 +143,7 @@ Case Upsampling(Random& random, Layers& net) {
   return net.Finish({net.Tanh(net.Conv(x, {.channels = 3, .filter = 3}))});
 }
 
-// Along one axis, then along the other.
+// Mixes along one axis, then along the other.
 Case Mixer(Random& random, Layers& net) {
   const Layer x = net.Input({1, random.Int(3, 9), random.Int(3, 9)});
   Layer y = net.Transpose(x, {0, 2, 1});
@@ -231,16 +231,16 @@ void GenerateComposite(Series& series) {
 
 // ---- Real sizes
 
-// The input is read again behind the operator: the output lies elsewhere, and kernels make all rows in one
-// call.
+// The operator's input is read again later: so the output cannot overwrite it, and kernels make all rows in
+// one call.
 struct Kept {
   const char* name;
   oracle::Shape input;
   Layer (*add)(Layers& net, const Layer& x);
 };
 
-// A delegate takes the layers; what they leave is read by functions, which it does not take, and by layers
-// behind these.
+// A delegate takes the layers. Their outputs are read by functions, which it does not take, and by later
+// layers.
 void AddShared(RealSizes& series, int repeat) {
   Layers net(series.random);
   const int size = 5 + 2 * repeat, channels = 16 + repeat;

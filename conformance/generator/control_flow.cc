@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of IF and WHILE, nested, whose subgraphs are called once or twice.
+// Models of IF and WHILE, also nested, whose subgraphs are called once or twice.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
@@ -24,12 +24,12 @@ class Program {
     return Finish(in, AddStatements(0, in, 0));
   }
 
-  // Two tensors that a loop lets change places: its body's outputs are its inputs.
+  // A loop exchanges two tensors: the outputs of its body are its inputs.
   Case Exchange() {
     const State in = AddInputs();
     const int other =
         Constant(0, x_like_, MakeCodes(random_, oracle::ElementCount(x_like_.shape), Values::kRandom));
-    // Values that the body does not change pass through.
+    // Values that the body does not change are passed on.
     edit::WhileOptionsT options;
     options.cond_subgraph_index = AddSubgraph(
         [&](size_t inner, const State& now) { return std::vector<int>{AddLess(inner, now.count)}; }, true);
@@ -45,7 +45,7 @@ class Program {
     return Finish(in, x, {y, count});
   }
 
-  // Branches that give what they were given.
+  // The first branch returns its input unchanged.
   Case Through() {
     const State in = AddInputs();
     edit::IfOptionsT options;
@@ -60,10 +60,10 @@ class Program {
   }
 
  private:
-  // Each subgraph takes a flag, a small number and the values that it computes with.
+  // Inputs of each subgraph: a flag, a small number and the values with which it computes.
   struct State {
     int flag, count, x;
-    int other = -1;  // If there is one more.
+    int other = -1;  // Another tensor, if there is one.
   };
   static inline const MadeTensor kFlag = {.shape = {1}, .type = oracle::kBool};
   static inline const MadeTensor kCount = {.shape = {1}, .scale = 0.5f};
@@ -73,7 +73,7 @@ class Program {
     return {flag, count, maker_.Input(x_like_)};
   }
 
-  // The greater of `x` and the input, so that no output is an input itself.
+  // Returns the greater of `x` and the input, so that no output is an input itself.
   Case Finish(const State& in, int x, const std::vector<int>& outputs = {}) {
     const int y = Tensor(0, x_like_);
     Add(0, BuiltinOperator::MAXIMUM, {x, in.x}, {y}).builtin_options.Set(edit::MaximumMinimumOptionsT());
@@ -93,7 +93,7 @@ class Program {
   edit::SubGraphT& graph(size_t subgraph) { return *maker_.model().subgraphs[subgraph]; }
 
   int Tensor(size_t subgraph, const MadeTensor& like) {
-    // The maker adds to the main graph.
+    // The maker can only add to the main graph.
     const int made = maker_.Activation(like);
     if (subgraph == 0) return made;
     auto& from = graph(0).tensors;
@@ -117,7 +117,7 @@ class Program {
     return AddOperator(maker_.model(), subgraph, code, is_call ? 1 : 2, inputs, outputs);
   }
 
-  // A subgraph that takes State; `fill` gives its outputs.
+  // Adds a subgraph that takes State; `fill` returns its outputs.
   template <typename Fill>
   int32_t AddSubgraph(const Fill& fill, bool takes_other = false) {
     const size_t subgraph = maker_.model().subgraphs.size();
@@ -130,7 +130,7 @@ class Program {
     return static_cast<int32_t>(subgraph);
   }
 
-  // Adds the question whether the number is below a constant.
+  // Adds a subgraph that asks whether the number is below a constant.
   int AddLess(size_t subgraph, int count) {
     const int less = Tensor(subgraph, kFlag);
     const int limit = Constant(subgraph, kCount, {static_cast<uint8_t>(random_.Int(0, 4))});
@@ -204,7 +204,7 @@ class Program {
   Random& random_;
   ModelMaker maker_;
   MadeTensor x_like_;
-  std::vector<int32_t> branches_;  // That are complete.
+  std::vector<int32_t> branches_;  // Branches that are complete.
 };
 
 void GenerateControlFlow(Series& series) {
@@ -212,7 +212,7 @@ void GenerateControlFlow(Series& series) {
     series.Add("exchange", Program(series.random).Exchange());
     series.Add("through", Program(series.random).Through());
   }
-  // A model without a call tests nothing here.
+  // A model without a call would test nothing here.
   for (int left = 64; left > 0;) {
     Case test = Program(series.random).Draw();
     if (oracle::ReadModel(test.model)->subgraphs.size() == 1) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D: windows, groups, zero points, shifts where rounding shows.
+// Cases of CONV_2D: windows, groups, zero points, shifts at which rounding rules differ.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
@@ -21,7 +21,7 @@ int DepthOf(const Convolution& c) { return c.filter_height * c.filter_width * c.
 
 constexpr WindowOp kConv2D = {.make = MakeConv2D, .depth = DepthOf};
 
-// Numbers of channels, and groups.
+// Adds cases of numbers of channels, and of groups.
 void AddChannelsAndGroups(Random& random, WindowCases* cases) {
   for (const int in : ChannelCounts()) {
     for (const int out : ChannelCounts()) {
@@ -45,7 +45,7 @@ void GenerateConv2D(Series& series) {
   WindowCases cases(kConv2D, &series);
   cases.AddWindows(2, true, [](Convolution*) {});
   AddChannelsAndGroups(series.random, &cases);
-  // Some without bias.
+  // Some cases have no bias.
   cases.AddZeroPoints(AllValues(), [&](int kind) {
     Convolution c;
     cases.SetScales(kind % 2 == 0, &c);
@@ -69,7 +69,7 @@ void GenerateConv2D(Series& series) {
 
 // ---- Real sizes
 
-// Channels and image.
+// Draws the sizes of channels and image.
 Convolution DrawConvDims(Random& random, const SizeList& s) {
   Convolution c = {.height = s[2], .width = s[3], .in_channels = s[0], .out_channels = s[1]};
   for (const int groups : {4, 2}) {
@@ -79,7 +79,7 @@ Convolution DrawConvDims(Random& random, const SizeList& s) {
   return c;
 }
 
-// Many groups, up to one for each channel.
+// Adds cases of many groups, up to one for each channel.
 void AddConvGroups(RealSizes& series, WindowCases& cases) {
   for (const int groups : AroundPowers(8, 64)) {
     Convolution c = {.height = 3, .in_channels = 2 * groups, .groups = groups};
@@ -90,7 +90,7 @@ void AddConvGroups(RealSizes& series, WindowCases& cases) {
   }
 }
 
-// MobileNet, ResNet, EfficientNet-lite, keyword spotting.
+// Layers of MobileNet, ResNet, EfficientNet-lite and keyword spotting.
 constexpr NetworkLayer kConvLayers[] = {
     {25, 25, 3, 32, 3, 3, 2},  {7, 7, 32, 64, 1, 1, 1},    {3, 3, 128, 256, 1, 1, 1},
     {5, 5, 64, 64, 3, 3, 1},   {1, 1, 512, 1001, 1, 1, 1}, {4, 4, 40, 240, 1, 1, 1},
@@ -98,7 +98,7 @@ constexpr NetworkLayer kConvLayers[] = {
     {1, 2, 672, 112, 1, 1, 1}, {15, 15, 3, 64, 7, 7, 2},   {6, 6, 16, 96, 1, 1, 1},
     {4, 4, 96, 48, 3, 3, 2},   {1, 100, 40, 80, 1, 9, 1},  {32, 32, 1, 8, 3, 3, 1}};
 
-// Long windows in parts, blocks of channels with a tail, a batch, a group.
+// Long windows in parts, blocks of channels and a remainder, a batch, a group.
 constexpr SmokeLayer kConvSmoke[] = {
     {.layer = {2, 3, 131, 19, 2, 3, 1}, .stride_across = 2},
     {.layer = {1, 1, 257, 5, 1, 1, 1}},
@@ -116,7 +116,7 @@ constexpr SmokeLayer kConvFar[] = {{.layer = {37, 3, 5, 3, 13, 2, 1}, .dilation 
                                    {.layer = {1030, 1, 2, 3, 1030, 1, 128}, .batches = 2, .stride_across = 1},
                                    {.layer = {2, 6607, 6, 2, 1, 2, 1}, .stride_across = 64, .same = false}};
 
-// Filters of even and odd lengths, groups, and all that may be in a window.
+// Returns layers with filters of even and odd lengths, groups, and all options of a window.
 std::vector<Convolution> Int4Layers() {
   std::vector<Convolution> layers;
   for (const int channels : {1, 3, 8, 17, 64, 257}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QUANTIZE, DEQUANTIZE, CAST.
+// Cases of QUANTIZE, DEQUANTIZE, CAST.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ Bytes ElementBytes(int8_t type, const std::vector<int64_t>& values) {
   return bytes;
 }
 
-// The output has the input's shape.
+// Makes a case whose output has the input's shape.
 Case Make(const char* op, const MadeTensor& in, MadeTensor out, Bytes input) {
   ModelMaker maker;
   out.shape = in.shape;
@@ -48,7 +48,7 @@ oracle::Range RangeOf(int8_t type) {
   return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
 
-// 16 bits and more have no zero point.
+// Types of 16 bits and more have zero point 0.
 int64_t ZeroPoint(Random& random, int8_t type) {
   if (oracle::BytesOf(type) > 1) return 0;
   return random.ZeroPoint() + (type == oracle::kUint8 ? 128 : 0);
@@ -56,7 +56,7 @@ int64_t ZeroPoint(Random& random, int8_t type) {
 
 // ---- QUANTIZE from integers.
 
-// A one-byte input holds every code; of others, elements within `reach` of 0, and the type's ends.
+// A one-byte input has every code; other inputs have elements within `reach` of 0, and the type's ends.
 Case MakeRequantize(Random& random, MadeTensor in, const MadeTensor& out, int64_t reach) {
   const oracle::Range range = RangeOf(in.type);
   if (in.shape.empty()) in.shape = {oracle::BytesOf(in.type) == 1 ? 256 : 67};
@@ -79,7 +79,7 @@ struct Ratios {
   int low, high;
 };
 
-// Every third ratio is a power of two.
+// Sets scales; every third ratio is a power of two.
 void SetScales(Random& random, Ratios ratios, MadeTensor* in, MadeTensor* out) {
   const bool power = random.OneIn(3);
   in->scale = power ? 0x1p-5f : random.Scale(-8, 0);
@@ -92,7 +92,7 @@ void SetScales(Random& random, Ratios ratios, MadeTensor* in, MadeTensor* out) {
 void AddPair(Series& series, MadeTensor in, MadeTensor out, int count, Ratios ratios) {
   for (int repeat = 0; repeat < count; ++repeat) {
     SetScales(series.random, ratios, &in, &out);
-    // This many values fill the output's range.
+    // So many values fill the output's range.
     const double full = std::ldexp(300.0, out.type == oracle::kInt8 ? 0 : 8) * out.scale / in.scale;
     const auto reach =
         static_cast<int64_t>(std::min(std::max(full, 8.0), in.type == oracle::kInt16 ? 3e4 : 1e9));
@@ -122,7 +122,7 @@ void GenerateQuantize(Series& series) {
     out.zero_point = zero;
     series.Add("zero_point.output", MakeRequantize(random, in, out, 0));
   }
-  // Only the zero point, or nothing, is to be changed.
+  // Only the zero point changes, or nothing.
   for (int repeat = 0; repeat < 6; ++repeat) {
     MadeTensor in = {.type = repeat < 4 ? oracle::kInt8 : oracle::kUint8}, out;
     in.scale = out.scale = random.Scale(-8, 0);
@@ -154,7 +154,7 @@ std::vector<float> MakeFloats(Random& random, int64_t count, Floats kind, float 
     float value = 0;
     switch (kind) {
       case Floats::kRandom:
-        // 1/4096 of a step apart.
+        // Values differ by 1/4096 of a step.
         value = std::ldexp(static_cast<float>(random.Between(-reach * 4096, reach * 4096)), -12) * scale;
         break;
       case Floats::kNearHalves: {
@@ -214,14 +214,14 @@ void GenerateQuantizeFloat(Series& series) {
     const MadeTensor out = {.scale = scale, .zero_point = r.Between(-60, 60)};
     return MakeQuantizeFloat(r, {r.Int(4, 150)}, Floats::kNearHalves, out);
   };
-  // Three rules were known when these were frozen.
+  // Only three rules were known when these cases were frozen.
   series.AddSeparators(10, 200, near_halves, {.rules = 3});
   series.AddSeparators(10, 400, near_halves, {.what = "separate_all"});
 }
 
 // ---- DEQUANTIZE and CAST.
 
-// Elements of any integer type, its ends among them.
+// Makes elements of any integer type, with its ends among them.
 Bytes MakeElements(Random& random, int8_t type, int64_t count) {
   const oracle::Range range = RangeOf(type);
   std::vector<int64_t> codes;
@@ -262,13 +262,13 @@ void GenerateDequantize(Series& series) {
   const auto one_scale = [](Random& r) {
     return MakeDequantize(r, {.shape = {2, 33}, .scale = r.Scale(-7, 0), .zero_point = r.Between(-128, 127)});
   };
-  // The third rule is another one only where there are several scales.
+  // The third rule differs from the others only if there are several scales.
   series.AddSeparators(8, 100, one_scale, {.rules = 2});
 }
 
 // ---- QUANTIZE and DEQUANTIZE with a scale for each element of a dimension, which TFLM lacks.
 
-// Channels whose scales differ by up to 2^10, or only by their zero points.
+// Sets channels whose scales differ by up to 2^10, or that differ only by their zero points.
 void SetChannels(Random& random, MadeTensor* tensor) {
   const int32_t channels = tensor->shape[static_cast<size_t>(tensor->quantized_dimension)];
   const bool same = random.OneIn(4);
@@ -279,13 +279,13 @@ void SetChannels(Random& random, MadeTensor* tensor) {
   }
 }
 
-// The specification's example.
+// Returns the example of the specification.
 MadeTensor SpecifiedExample() {
   return {
       .shape = {4, 3, 2, 1}, .channel_scales = {1, 2, 3}, .zero_points = {1, 2, 3}, .quantized_dimension = 1};
 }
 
-// Shapes of two channels and more along each of their dimensions.
+// Returns shapes with at least two channels along each of their dimensions.
 std::vector<MadeTensor> PerAxisTensors(Random& random) {
   std::vector<MadeTensor> tensors = {SpecifiedExample()};
   for (const oracle::Shape& shape :
@@ -306,7 +306,7 @@ std::string AxisName(const MadeTensor& tensor) {
   return fmt::format("{}.dim{}", TypeName(tensor.type), tensor.quantized_dimension);
 }
 
-// Makes each value in steps of its channel.
+// Makes each value in steps of its channel's scale.
 oracle::Bytes MakeChannelFloats(Random& random, const MadeTensor& out, Floats kind) {
   std::vector<float> values = MakeFloats(random, oracle::ElementCount(out.shape), kind, 1.0f, 200);
   const auto axis = static_cast<std::ptrdiff_t>(out.quantized_dimension);
@@ -409,7 +409,7 @@ void GenerateRealDequantize(RealSizes& series) {
   series.AddSmoke("smoke", make({259}, oracle::kInt16));
 }
 
-// From every type to every other: integers keep their low bits, and to BOOL all but 0 is 1.
+// Casts every type to every other: integers keep their low bits, and all but 0 become true.
 void AddCastTypes(Series series) {
   Random& random = series.random;
   constexpr int8_t kTypes[] = {oracle::kInt8,  oracle::kUint8, oracle::kInt16,  oracle::kInt32,
@@ -422,11 +422,11 @@ void AddCastTypes(Series series) {
                         ? FloatBytes(MakeFloats(random, count, Floats::kRandom, 0.5f,
                                                 to == oracle::kUint8 || to == oracle::kInt8 ? 250 : 30000))
                         : MakeElements(random, from, count);
-      // No value that becomes uint8 is negative.
+      // Values that become uint8 are not negative.
       if (from == oracle::kFloat32 && to == oracle::kUint8) {
         for (size_t i = 3; i < input.size(); i += 4) input[i] &= 0x7f;
       }
-      // Some are 0.
+      // Some elements are 0.
       const auto width = static_cast<size_t>(oracle::BytesOf(from));
       for (size_t i = 0; i < input.size(); i += 5 * width)
         std::fill_n(input.begin() + static_cast<std::ptrdiff_t>(i), width, 0);
@@ -462,7 +462,7 @@ void GenerateRealCast(RealSizes& series) {
   AddCastTypes(series.Part("types."));
 }
 
-// Numbers of channels that are no power of two, in each dimension.
+// Returns tensors whose number of channels is no power of two, along each dimension.
 std::vector<MadeTensor> RealPerAxisTensors(Random& random) {
   std::vector<MadeTensor> tensors;
   for (const oracle::Shape& shape :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of operators that are neither windows nor SVDF, and the list of all.
+// Corner cases of operators that are neither windows nor SVDF, and the list of all corner cases.
 
 #include "conformance/generator/corners.h"
 
@@ -43,7 +43,7 @@ void BatchMatmul(Corners* corners) {
   AddMatmul(corners, "depth_200", {.depth = 200, .columns = 3, .adjoint = true});
 }
 
-// The quantisation of a function of one code.
+// The quantisation of an operator on single codes.
 struct Unary {
   float in_scale = 0;
   int64_t in_zero = 0;
@@ -52,7 +52,7 @@ struct Unary {
   float alpha = 0;  // LEAKY_RELU's.
 };
 
-// All codes; scales at which the next precision gives another code.
+// The input has all codes; with a more precise rule, these scales give another code.
 void AddUnary(Corners* corners, const char* op, const std::string& what, const Unary& u) {
   ModelMaker maker;
   const int x = maker.Input({.shape = {1, 256}, .scale = u.in_scale, .zero_point = u.in_zero});
@@ -71,7 +71,7 @@ void Relu(Corners* corners) {
 void LeakyRelu(Corners* corners) {
   AddUnary(corners, "LEAKY_RELU", "float_slope",
            {.in_scale = 0x1.e44b66p-2f, .out_scale = 0x1.228192p-2f, .alpha = 0x1.98acc6p-1f});
-  // Sums end in one half, and ties are rounded before a negative slope changes the sign.
+  // Sums end in one half; ties are rounded before a negative slope changes the sign.
   AddUnary(corners, "LEAKY_RELU", "negative_slope",
            {.in_scale = 0x1p-4f, .in_zero = 127, .out_scale = 0x1p-3f, .out_zero = -57, .alpha = -3.9375f});
   AddUnary(corners, "LEAKY_RELU", "negative_slope",
@@ -99,7 +99,7 @@ void Div(Corners* corners) {
   corners->Add("float_scales", maker, {{91, 1}, {124, 5}});
 }
 
-// One product of two codes at scales where the product of the scales must not be rounded to float32.
+// One product of two codes has scales whose product must not be rounded to float32.
 void Mul(Corners* corners) {
   struct Products {
     float a_scale, b_scale, out_scale;
@@ -137,7 +137,7 @@ void AddMean(Corners* corners, const std::string& what, const MeanOf& m) {
 }
 
 void Mean(Corners* corners) {
-  // A sum of 393225 over 3613 codes: 1 / 3613 must be cut, not rounded.
+  // The sum is 393225 over 3613 codes: 1 / 3613 must be cut, not rounded.
   oracle::Bytes codes;
   int left = 393225;
   for (int i = 3613; i > 0; --i) {
@@ -146,7 +146,7 @@ void Mean(Corners* corners) {
   }
   AddMean(corners, "cut_multiplier",
           {.codes = codes, .in_scale = 0x1.eeca78p-3f, .out_scale = 0x1.303e9ap-2f});
-  // The shift of 1 / 1024 stops at 31.
+  // The shift of 1 / 1024 is limited to 31.
   MeanOf least = {.codes = oracle::Bytes(1024, 127), .in_scale = 0x1p-28f, .in_zero = -128, .out_scale = 1};
   AddMean(corners, "least_multiplier", least);
   least.codes.assign(1024, 0x80);
@@ -165,7 +165,7 @@ void LogSoftmax(Corners* corners) {
   corners->Add("limit", maker, {codes});
 }
 
-// Elements that are added have the code of the output's zero point, whatever the input's.
+// Padding has the code of the output's zero point, whatever the input's.
 void Pad(Corners* corners) {
   for (const int64_t zero : {5, 0}) {
     ModelMaker maker;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of sizes: sums beyond 16 bits, rows and windows beyond a strip of scratch, blocks of rows that end
-// early.
+// Corner cases of sizes: sums beyond 16 bits, rows and windows larger than a strip of scratch, blocks of rows
+// that end early.
 
 #include "conformance/generator/corners.h"
 #include "conformance/generator/windows.h"
@@ -8,7 +8,7 @@
 namespace lutra::conformance {
 namespace {
 
-// One that is too large for the smoke set.
+// Adds a case that is too large for the smoke set.
 void AddLarge(Corners* corners, const std::string& what, Case test) {
   test.smoke = Smoke::kNever;
   corners->Add(what, std::move(test));
@@ -20,14 +20,14 @@ void SetLayerScales(Random& random, int products, Convolution* c) {
   c->out_zero = random.Between(-40, 40);
 }
 
-// Images that no strip of 16 KB holds, so that several calls make the rows, and the last one has fewer.
+// No strip of 16 KB holds these images, so that several calls make the rows, and the last one has fewer.
 constexpr SmokeLayer kImages[] = {
     {.layer = {37, 33, 17, 5, 3, 3, 1}},
     {.layer = {41, 29, 19, 4, 5, 3, 2}},
     {.layer = {35, 31, 16, 3, 3, 3, 1}, .dilation = 3},
     {.layer = {39, 35, 18, 6, 3, 1, 1}, .groups = 2},
     {.layer = {43, 27, 16, 4, 2, 2, 3}, .same = false},
-    // One window exceeds the strip.
+    // One window alone exceeds the strip.
     {.layer = {9, 33, 67, 2, 9, 3, 1}},
     {.layer = {11, 9, 131, 2, 11, 9, 1}, .same = false},
 };

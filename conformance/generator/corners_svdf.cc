@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of SVDF: many units, and scales that float32 and double combine differently.
+// Corner cases of SVDF: many units, and scales that float32 and double combine differently.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ struct SvdfScales {
   float in, feature, state, time, out;
 };
 
-// int16 state; weights and biases given, one row of features a unit.
+// The state is int16; weights and biases are given; a unit has one row of features.
 void AddSvdf(Corners* corners, const std::string& what, const SvdfScales& scales, int units, int memory,
              const oracle::Bytes& features, const std::vector<int16_t>& times,
              const std::vector<int32_t>& biases, const oracle::Bytes& input) {
@@ -35,7 +35,7 @@ void AddSvdf(Corners* corners, const std::string& what, const SvdfScales& scales
   corners->Add(what, maker, {input});
 }
 
-// The quotient a * b / c, among many, whose float32 is farthest from its double.
+// Among many, the quotient a * b / c whose float32 is farthest from its double.
 struct Ratio {
   float a = 0, b = 0, c = 0;
   double exact() const { return double{a} * double{b} / double{c}; }
@@ -57,7 +57,7 @@ Ratio RoughRatio(Random& random, int exponent) {
   return worst;
 }
 
-// The scale from state to output: biases a few steps from a half; all products are 0.
+// Tests the scale from state to output: biases are a few steps from a half, and all products are 0.
 void SvdfTimeScale(Corners* corners) {
   constexpr int kUnits = 64;
   const Ratio ratio = RoughRatio(corners->random, -11);
@@ -70,7 +70,7 @@ void SvdfTimeScale(Corners* corners) {
           oracle::Bytes(kUnits, 0), std::vector<int16_t>(kUnits, 0), biases, {0});
 }
 
-// The scale from input to state: sums of products that the two precisions round to different states near
+// Tests the scale from input to state: the two precisions round sums of products to different states near
 // 32000, of which the bias leaves the last unit.
 void SvdfFeatureScale(Corners* corners) {
   constexpr int kDepth = 600, kUnits = 12, kMost = 127;

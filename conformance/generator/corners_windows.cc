@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of convolutions and pools: height and width treated differently, many channels.
+// Corner cases of convolutions and pools: height and width that differ, many channels.
 
 #include "conformance/generator/corners.h"
 #include "conformance/generator/windows.h"
@@ -7,7 +7,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Along height and width.
+// Steps along height and width.
 struct Steps {
   int stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
 };
@@ -19,7 +19,7 @@ void SetSteps(const Steps& steps, Convolution* c) {
   c->dilation_across = steps.dilation_w;
 }
 
-// 9x9 pixels of 3 channels, a 3x3 filter, SAME.
+// The image has 9x9 pixels of 3 channels, the filter 3x3, with padding SAME.
 void AddWindow(Corners* corners, const std::string& what, bool depthwise, const Steps& steps) {
   Convolution c = {.height = 9, .width = 9, .in_channels = 3, .out_channels = depthwise ? 3 : 4};
   c.in_scale = 0.05f;
@@ -81,7 +81,7 @@ void Conv2DCorners(Corners* corners) {
 
 void DepthwiseConv2DCorners(Corners* corners) {
   AddUnevenWindows(corners, true);
-  // 2^-32 is the least multiplier that is not 0: the largest bias becomes 1.
+  // 2^-32 is the least multiplier that is not 0: with it, the largest bias becomes 1.
   Convolution c = {.height = 1, .width = 1, .in_channels = 2, .out_channels = 2};
   c.filter_height = c.filter_width = 1;
   c.in_scale = 0x1p-16f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DEPTHWISE_CONV_2D: windows, depth multipliers, images that are mostly padding.
+// Cases of DEPTHWISE_CONV_2D: windows, depth multipliers, images that are mostly padding.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
@@ -10,7 +10,7 @@ Case MakeDepthwiseConv2D(Random& random, const Convolution& c) {
   ModelMaker maker;
   const oracle::Shape filter = {1, c.filter_height, c.filter_width, c.out_channels};
   std::vector<int> operands = AddOperands(random, c, ImageShape(c), filter, 3, &maker);
-  // An absent bias is written as -1; where the scheme before int8 is, it is left out.
+  // An absent bias is written as -1; in the scheme before int8 it is left out.
   if (!c.has_bias && c.type == oracle::kInt8) operands.push_back(-1);
   const int y = maker.Output(OutputTensor(c, {c.batches, OutputHeight(c), OutputWidth(c), c.out_channels}));
   maker.Op<edit::DepthwiseConv2DOptionsT>("DEPTHWISE_CONV_2D", operands, {y}, [&](auto& options) {
@@ -26,7 +26,7 @@ int TapsOf(const Convolution& c) { return c.filter_height * c.filter_width; }
 
 constexpr WindowOp kDepthwiseConv2D = {.make = MakeDepthwiseConv2D, .depth = TapsOf, .channels_last = true};
 
-// Has as many channels in as out.
+// Returns a layer with as many channels in as out.
 Convolution OfChannels(int channels) { return {.in_channels = channels, .out_channels = channels}; }
 
 void AddDepthMultipliers(Random& random, WindowCases* cases) {
@@ -42,7 +42,7 @@ void AddDepthMultipliers(Random& random, WindowCases* cases) {
   }
 }
 
-// Images smaller than the window: most of it lies in the padding.
+// Images are smaller than the window, so most of that lies in the padding.
 void AddPaddings(Random& random, WindowCases* cases) {
   for (const int dilation : {1, 2, 3}) {
     for (const int filter : {2, 3, 4, 5, 7}) {
@@ -80,7 +80,7 @@ void GenerateDepthwiseConv2D(Series& series) {
   cases.AddLargeBiases(12, 0, OfChannels(12));
   cases.AddMultipliers(OfChannels(17));
   series.AddSeparators(12, 300, [](Random& r) {
-    // Blocks of eight channels and a tail.
+    // There are blocks of eight channels and a remainder.
     Convolution c = OfChannels(r.Int(9, 23));
     c.height = c.filter_height = c.filter_width = 1;
     SetTies(r, c.out_channels, &c);
@@ -90,7 +90,7 @@ void GenerateDepthwiseConv2D(Series& series) {
 
 // ---- Real sizes
 
-// Channels and their multiplier, image.
+// Draws sizes: channels and their multiplier, image.
 Convolution DrawDepthwiseDims(Random& random, const SizeList& s) {
   Convolution c = {.height = s[2], .width = s[3], .in_channels = s[0]};
   c.out_channels = s[0] * (random.OneIn(2) ? 1 : s[1]);
@@ -98,7 +98,7 @@ Convolution DrawDepthwiseDims(Random& random, const SizeList& s) {
   return c;
 }
 
-// A row of so many taps.
+// Returns a layer whose filter is a row of `taps`.
 Convolution RowOf(int taps, int channels) {
   return {.height = 1,
           .width = taps,
@@ -122,7 +122,7 @@ constexpr SmokeLayer kDepthwiseSmoke[] = {
     {.layer = {6, 7, 41, 41, 3, 2, 1}, .dilation = 2, .dilation_across = 1},
     {.layer = {1, 2, 1037, 1037, 1, 1, 1}}};
 
-// Many outputs for an input, too.
+// Some have many outputs for an input.
 constexpr SmokeLayer kDepthwiseFar[] = {
     {.layer = {37, 3, 5, 35, 13, 8, 1}, .dilation = 3, .dilation_across = 2},
     {.layer = {3, 300, 5, 5, 2, 7, 1}, .dilation_across = 23},

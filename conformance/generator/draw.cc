@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes, data, scales and layers of random cases.
+// Draws sizes, data, scales and layers of random cases.
 
 #include "conformance/generator/draw.h"
 
@@ -116,7 +116,7 @@ int32_t WrittenAxis(Random& random, int32_t axis, int32_t rank) {
 
 namespace {
 
-// A window along one side: taps, step and, if `may_dilate`, distance of the taps.
+// The window along one side: taps, step and, if `may_dilate`, distance of the taps.
 struct Side {
   int filter = 1, stride = 1, dilation = 1;
 };
@@ -129,7 +129,7 @@ Side DrawSide(Random& random, bool may_dilate) {
   return side;
 }
 
-// Pixels along one side of an image that a window of `extent` pixels lies in.
+// Draws the pixels along one side of an image in which a window of `extent` pixels lies.
 int DrawImageSide(Random& random, int extent, bool same, int64_t left) {
   const int more = DrawSize(random, static_cast<int32_t>(std::clamp<int64_t>(left, 1, 300))) - 1;
   return (same ? 1 : extent) + more;
@@ -155,7 +155,7 @@ Convolution DrawWindow(Random& random, const WindowDraw& draw) {
     return size;
   };
   const auto most = [&left] { return static_cast<int32_t>(std::clamp<int64_t>(left, 1, 1024)); };
-  // The image or the channels are large, and not both.
+  // Either the image or the channels are large, not both.
   const bool image_first = random.OneIn(2);
   const auto draw_image = [&] {
     c.height = take(DrawImageSide(random, (c.filter_height - 1) * c.dilation + 1, c.same, left));
@@ -170,7 +170,7 @@ Convolution DrawWindow(Random& random, const WindowDraw& draw) {
   } else {
     c.out_channels = take(DrawSize(random, most()));
     if (draw.has_groups && random.OneIn(4)) {
-      // A divisor of the input's channels; the output has a multiple of it.
+      // The number of groups divides the input's channels and the output's.
       std::vector<int> divisors;
       for (int d = 1; d <= c.in_channels; ++d) {
         if (c.in_channels % d == 0) divisors.push_back(d);
@@ -199,7 +199,7 @@ void DrawLayer(Random& random, int depth, bool channels_last, Products* p, int c
     case 3:
       SetSumEnds(random, depth, channels, channels_last, random.OneIn(2), p);
       return;
-    case 4:  // Any scales; those of the channels may lie far apart.
+    case 4:  // Any scales; channels' scales may differ widely.
       p->in_scale = random.Scale(-20, 6);
       p->filter_scales.clear();
       for (int i = 0; i < (per_channel ? channels : 1); ++i) p->filter_scales.push_back(random.Scale(-24, 0));
@@ -234,7 +234,7 @@ Case DrawElementwiseCase(Random& random, const ElementwiseOp& op) {
   const int constant = random.Int(0, 5);
   t.a_constant = constant == 4;
   t.b_constant = constant == 5;
-  // A quotient of equal scales is outside the range that is specified.
+  // A quotient of a tensor with itself is outside of the specified range.
   t.twice = !op.is_division && !t.a_constant && !t.b_constant && random.OneIn(10);
   if (op.has_activation && random.OneIn(3)) t.activation = static_cast<int8_t>(random.Int(0, 3));
   const size_t rank = std::max(t.a.size(), t.b.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The families of each file, in the order of golden/manifest.jsonl. A new file: its name in the list.
+// Lists the families of each file, in the order of golden/manifest.jsonl. A new file's name is added to the
+// list.
 
 #include <functional>
 
@@ -7,7 +8,7 @@
 
 namespace lutra::conformance {
 
-// Expanded twice: to declare them, and to go through them.
+// The list is expanded twice: to declare the families, and to visit them.
 #define LUTRA_CASE_FILES                                                                                  \
   kConv2DCases, kDepthwiseConv2DCases, kTransposeConvCases, kFullyConnectedCases, kBatchMatmulCases,      \
       kSvdfCases, kPoolCases, kUnaryCases, kArithmeticCases, kCompareCases, kPreluCases, kSelectCases,    \

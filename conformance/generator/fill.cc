@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FILL, ZEROS_LIKE: one element everywhere. BROADCAST_ARGS: the shape to which two shapes broadcast.
+// Cases of FILL and ZEROS_LIKE, which repeat one element, and BROADCAST_ARGS, which gives the shape to which
+// two shapes broadcast.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -14,7 +15,7 @@ using oracle::Shape;
 struct Fill {
   Shape shape;
   int8_t type = oracle::kInt8;
-  bool wide = false;  // The dimensions are of int64.
+  bool wide = false;  // The dimensions are int64.
 };
 
 Case MakeFill(Random& random, const Fill& f) {
@@ -26,7 +27,7 @@ Case MakeFill(Random& random, const Fill& f) {
   return maker.Made();
 }
 
-// Types that TensorFlow Lite Micro fills with.
+// Returns the types with which TensorFlow Lite Micro fills.
 const std::vector<int8_t>& FilledTypes() {
   static const std::vector<int8_t> types = {oracle::kInt8, oracle::kInt32, oracle::kFloat32};
   return types;
@@ -99,7 +100,7 @@ Case DrawZerosLike(Random& random) {
 
 struct Shapes {
   BroadcastPair pair;
-  bool wide = false;  // int64.
+  bool wide = false;  // The shapes are int64.
   bool a_constant = false, b_constant = false;
 };
 

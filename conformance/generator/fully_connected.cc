@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED: sizes around blocks, leading dimensions, shifts where rounding shows.
+// Cases of FULLY_CONNECTED: sizes around blocks, leading dimensions, shifts at which rounding rules differ.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
@@ -7,7 +7,7 @@
 namespace lutra::conformance {
 namespace {
 
-// `rows`: the input's dimensions but for the last.
+// `rows`: the input's dimensions without the last.
 Case MakeRows(Random& random, const Convolution& c, const oracle::Shape& rows, bool keep_dimensions) {
   ModelMaker maker;
   oracle::Shape in = rows;
@@ -16,7 +16,7 @@ Case MakeRows(Random& random, const Convolution& c, const oracle::Shape& rows, b
   if (keep_dimensions) out = rows;
   out.push_back(c.out_channels);
   std::vector<int> operands = AddOperands(random, c, in, {c.out_channels, c.in_channels}, 0, &maker);
-  // An absent bias is written as -1; where the scheme before int8 is, it is left out.
+  // An absent bias is written as -1; in the scheme before int8 it is left out.
   if (!c.has_bias && c.type == oracle::kInt8) operands.push_back(-1);
   const int y = maker.Output(OutputTensor(c, out));
   maker.Op<edit::FullyConnectedOptionsT>("FULLY_CONNECTED", operands, {y}, [&](auto& options) {
@@ -30,7 +30,7 @@ int RowLength(const Convolution& c) { return c.in_channels; }
 
 constexpr WindowOp kFullyConnected = {.make = MakeFullyConnected, .depth = RowLength, .names_scales = true};
 
-// Rows of `depth` elements.
+// Returns a layer with rows of `depth` elements.
 Convolution Units(int depth, int units) { return {.in_channels = depth, .out_channels = units}; }
 
 const std::vector<int>& Depths() {
@@ -52,7 +52,7 @@ void AddSizes(Random& random, WindowCases* cases) {
   }
 }
 
-// More than two dimensions, flattened or kept.
+// Inputs have more than two dimensions, which are flattened or kept.
 void AddLeadingDimensions(Series& series, WindowCases& cases) {
   Random& random = series.random;
   const std::vector<oracle::Shape> leading = {{1, 1}, {2, 3}, {3, 1}, {1, 2, 2}, {2, 1, 3}, {1, 1, 1}};
@@ -85,7 +85,7 @@ void GenerateFullyConnected(Series& series) {
   });
   cases.AddActivations({-9, -7, -6, -5, -4, -3, -1, 1}, false, Units(8, 9));
   cases.AddSpreads(8, [&](int) { return Units(random.Pick(Depths()), 12); });
-  // With a scale for each channel the product of scales is of double.
+  // If each channel has a scale, the product of scales is a double.
   cases.AddLargeBiases(36, 3, Units(8, 33));
   cases.AddMultipliers(Units(8, 17));
   series.AddSeparators(16, 300, [](Random& r) {
@@ -101,7 +101,7 @@ void GenerateFullyConnected(Series& series) {
 
 // ---- Real sizes
 
-// `plain`: with a bias, a scale for each unit and no activation.
+// `plain`: the layer has a bias, a scale for each unit and no activation.
 Case MakeRealLayer(WindowCases& cases, Random& random, const Convolution& sizes, bool plain = false) {
   Convolution c = sizes;
   c.least_weight = -127;
@@ -123,7 +123,7 @@ void GenerateRealFullyConnected(RealSizes& series) {
     const bool small = Product(s) * 5 <= kUsualProducts;
     series.Add("dims", make(small ? random.Int(1, 5) : 1, s[0], s[1]));
   }
-  // Long rows, and many; the last layers of MobileNet, of an autoencoder, of keyword spotting.
+  // Rows are long, or many; among them are the last layers of MobileNet, an autoencoder and keyword spotting.
   for (const int depth : {2047, 2048, 2049, 3136, 4097}) series.Add("depth", make(2, depth, 7));
   for (const int rows : AroundPowers(8, 128)) series.Add("rows", make(rows, 21, 18));
   series.Add("network", make(1, 640, 128));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GATHER, GATHER_ND: elements or slices picked by indices.
+// Cases of GATHER and GATHER_ND, which pick elements or slices by indices.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -12,10 +12,10 @@ namespace {
 struct Gather {
   oracle::Shape shape, indices;
   int axis = 0, batch_dims = 0;
-  bool axis_from_end = false, batch_dims_from_end = false;  // Written as negative numbers.
-  bool constant = false;                                    // The indices.
+  bool axis_from_end = false, batch_dims_from_end = false;  // They are written as negative numbers.
+  bool constant = false;                                    // The indices are a constant.
   int8_t type = oracle::kInt8;
-  bool wide = false;  // Indices of int64.
+  bool wide = false;  // Indices are int64.
 };
 
 Case MakeGather(Random& random, const Gather& gather) {
@@ -53,7 +53,7 @@ void GenerateGather(Series& series) {
       }
     }
   }
-  // Indices of more dimensions than one.
+  // Indices have more than one dimension.
   for (const int axis : {0, 1, 2}) {
     Gather gather = {.shape = {4, 5, 3}, .indices = {2, 3}, .axis = axis};
     series.Add("indices.rank2", MakeGather(random, gather));
@@ -62,7 +62,7 @@ void GenerateGather(Series& series) {
   }
   series.Add("indices.scalar", MakeGather(random, {.shape = {5, 3}, .axis = 0}));
   series.Add("indices.scalar", MakeGather(random, {.shape = {2, 5, 3}, .axis = 1}));
-  // The first dimensions of both are the same one.
+  // The first dimensions of table and indices are a batch.
   for (const bool from_end : {false, true}) {
     const auto add = [&](Gather gather) {
       gather.batch_dims_from_end = from_end;
@@ -75,7 +75,7 @@ void GenerateGather(Series& series) {
     add({.shape = {2, 3, 5, 2}, .indices = {2, 3, 2}, .axis = 2, .batch_dims = 2});
     add({.shape = {2, 4, 3}, .indices = {2, 2, 2}, .axis = 1, .batch_dims = 1});
   }
-  // Blocks of each length, and a table from which rows are read.
+  // Blocks have each of these lengths, and rows are read from a table.
   for (const int channels : {15, 16, 17, 33}) {
     series.Add("block", MakeGather(random, {.shape = {7, channels}, .indices = {5}}));
   }
@@ -94,10 +94,10 @@ void GenerateGather(Series& series) {
 struct GatherNd {
   oracle::Shape shape;
   oracle::Shape positions;  // The shape of the indices without their last dimension.
-  int depth = 1;            // The last dimension.
-  bool constant = false;    // The indices.
+  int depth = 1;            // The last dimension of the indices.
+  bool constant = false;    // The indices are a constant.
   int8_t type = oracle::kInt8;
-  bool wide = false;  // Indices of int64.
+  bool wide = false;  // Indices are int64.
 };
 
 Case MakeGatherNd(Random& random, const GatherNd& gather) {
@@ -162,7 +162,7 @@ void AddGatherTypes(Series series) {
     add({.shape = {3, 5, 37}, .indices = {3, 4}, .axis = 1, .batch_dims = 1, .constant = true});
     add({.shape = {9, 131}, .indices = {7}, .wide = true});
   }
-  // Several dimensions are the batch, and some lie between it and the axis.
+  // Several dimensions are the batch, and some lie between the batch and the axis.
   for (const bool wide : {false, true}) {
     series.Add("batch", BeyondIf(wide, MakeGather(random, {.shape = {2, 3, 2, 5, 3},
                                                            .indices = {2, 3, 4},
@@ -188,7 +188,7 @@ void AddGatherTypes(Series series) {
 void GenerateRealGather(RealSizes& series) {
   Random& random = series.random;
   const auto fits = [](const SizeList& s) { return s[0] * s[2] <= 40'000 && s[1] * s[2] <= 40'000; };
-  // The table, the indices, what lies behind each.
+  // The sizes are those of the table, of the indices, and of a slice.
   for (const SizeList& s : PairedSizes({{4, 1024}, {1, 1024}, {1, 256}}, fits)) {
     series.Add("dims",
                MakeGather(random, {.shape = {s[0], s[2]}, .indices = {s[1]}, .constant = random.OneIn(2)}));
@@ -209,7 +209,7 @@ void GenerateRealGather(RealSizes& series) {
   series.AddSmoke("smoke",
                   MakeGather(random, {.shape = {5, 3, 135}, .indices = {5, 4}, .axis = 1, .batch_dims = 1}));
   series.AddSmoke("smoke", MakeGather(random, {.shape = {2, 3, 2, 7, 2}, .indices = {2, 3}, .axis = 3}));
-  // Indices of int64 beyond 7, 8 and 16 bits.
+  // Indices of int64 exceed 7, 8 and 16 bits.
   for (const int32_t entries : {129, 257, 32769, 65537}) {
     for (const bool constant : {false, true}) {
       series.Add("wide",
@@ -268,7 +268,7 @@ Case DrawGather(Random& random) {
   gather.batch_dims = random.OneIn(4) ? random.Int(0, gather.axis) : 0;
   gather.indices.assign(gather.shape.begin(), gather.shape.begin() + gather.batch_dims);
   for (const int32_t dim : DrawShape(random, random.Int(0, 2), 64)) gather.indices.push_back(dim);
-  // If all dimensions were of batches, it would be written as 0.
+  // Counted from the end, a batch of all dimensions would be written as 0.
   const bool may_count_back = gather.batch_dims < static_cast<int>(gather.indices.size());
   gather.batch_dims_from_end = may_count_back && random.OneIn(5);
   gather.constant = random.OneIn(2);

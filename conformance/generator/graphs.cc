@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs of up to 12 nodes: each node reads tensors that are there, of any age. So tensors are read
-// twice, stay alive behind others, die together, and are read besides being outputs. In a chain each node
-// reads the last tensor, which is an image: the groups of a row plan need that.
+// Random graphs of up to 12 nodes: each node reads tensors that exist, old or new. So tensors are read twice,
+// live on after others, die together, and are outputs that are also read. In a chain each node reads the last
+// tensor, which is an image: groups of a row plan need that.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace lutra::conformance {
 namespace {
 
-// Elements of a tensor, at most.
+// The most elements of a tensor.
 constexpr int64_t kMostOfGraph = 6000;
 
 class GraphDraw {
@@ -32,7 +32,7 @@ class GraphDraw {
     std::vector<Layer> outputs;
     for (size_t i = 0; i < live_.size(); ++i) {
       const bool is_input = i < static_cast<size_t>(inputs);
-      // An output that is read besides; all that nobody reads.
+      // All tensors that no node reads are outputs, and some others.
       if ((reads_[i] == 0 && !is_input) || (!is_input && random_.OneIn(10))) outputs.push_back(live_[i]);
     }
     if (random_.OneIn(is_chain_ ? 2 : 8)) {
@@ -52,13 +52,13 @@ class GraphDraw {
     ++reads_[i];
     return live_[i];
   }
-  // One of the last tensors most of the time.
+  // Returns the index of one of the last tensors, most of the time.
   size_t Index() {
     const auto last = static_cast<int>(live_.size()) - 1;
     return static_cast<size_t>(last -
                                (random_.OneIn(4) ? random_.Int(0, last) : random_.Int(0, std::min(last, 2))));
   }
-  // Another tensor that `fits`; if there is none, `otherwise`.
+  // Returns the index of another tensor that `fits`, or `otherwise` if there is none.
   template <typename Fits>
   size_t Other(size_t otherwise, const Fits& fits) {
     std::vector<size_t> candidates;
@@ -82,7 +82,7 @@ class GraphDraw {
     return options;
   }
 
-  // Reads the last tensor and, in a sum, sometimes an older one.
+  // Adds a node that reads the last tensor and, in a sum, sometimes an older one.
   void AddLink() {
     const size_t i = live_.size() - 1;
     const Layer x = live_[i];
@@ -200,7 +200,7 @@ class GraphDraw {
     Live(net_.Concatenation({a, b}, axis));
   }
 
-  // Reshapes to fewer dimensions, or with two of them exchanged.
+  // Reshapes to fewer dimensions, or exchanges two of them.
   void AddReshape(size_t i) {
     oracle::Shape shape = live_[i].shape;
     if (shape.size() > 1 && random_.OneIn(2)) {

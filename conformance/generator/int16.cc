@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise operators and SOFTMAX of int16, and what the other cases of int16 take from int16.h.
+// Elementwise operators and SOFTMAX of int16, and the functions of int16.h for the other cases of int16.
 
 #include "conformance/generator/int16.h"
 
@@ -14,7 +14,7 @@ MadeTensor Int16Tensor(const Shape& shape, float scale, int64_t zero_point) {
   return {.shape = shape, .type = oracle::kInt16, .scale = scale, .zero_point = zero_point};
 }
 
-// Codes of every size, and some at both ends.
+// Returns codes of every size, and some at both ends.
 Bytes Int16Codes(Random& random, const Shape& shape) {
   const int bits = random.OneIn(2) ? 15 : random.Int(3, 14);
   std::vector<int16_t> codes;
@@ -61,11 +61,11 @@ void Append(const char* op, ModelMaker& maker, const std::vector<int>& inputs, i
   maker.Op<Options>(op, inputs, {output}, [&](auto& o) { o.fused_activation_function = activation; });
 }
 
-// Scales between 2^low and 2^high.
+// Draws a scale between 2^low and 2^high.
 float AnyScale(Random& random, int low, int high) { return random.Scale(low, high); }
 float PowerOfTwo(Random& random, int low, int high) { return std::ldexp(1.0f, random.Int(low, high)); }
 
-// The output's scale, by which results reach its ends and beyond.
+// Draws an output scale with which results reach both ends, and exceed them.
 float Int16PairScale(const std::string& op, float scale_a, float scale_b,
                      const std::function<float(int low, int high)>& draw) {
   const float larger = std::max(scale_a, scale_b);
@@ -81,7 +81,7 @@ Case MakeInt16Pair(Random& random, const std::string& op, const Shape& a, const 
   const float scale_b = random.OneIn(4) ? scale_a : draw_scale(random, -14, -6);
   const float scale_out =
       Int16PairScale(op, scale_a, scale_b, [&](int low, int high) { return draw_scale(random, low, high); });
-  // Only sums have zero points.
+  // Zero points are allowed for sums only.
   std::vector<int64_t> zeros = {0, 0, 0};
   if (op == "ADD") {
     for (int64_t& zero : zeros) zero = Int16ZeroPoint(random);
@@ -107,7 +107,7 @@ void AddInt16Pairs(Series& series, const std::string& op) {
   series.Add("broadcast", MakeInt16Pair(random, op, {2, 3, 5}, {5}));
   series.Add("broadcast", MakeInt16Pair(random, op, {1}, {4, 9}));
   series.Add("broadcast", MakeInt16Pair(random, op, {3, 1, 7}, {1, 5, 1}));
-  // Many results are halves.
+  // Many results are halves of codes.
   series.AddSeparators(3, 40, [&](Random& r) {
     Case test = MakeInt16Pair(r, op, {1, 257}, {1, 257}, PowerOfTwo);
     test.smoke = Smoke::kNever;
@@ -115,11 +115,11 @@ void AddInt16Pairs(Series& series, const std::string& op) {
   });
 }
 
-// Operators of one input differ in what their tensors may have.
+// The tensors that an operator of one input may have.
 struct Int16Unary {
   std::string op;
   bool has_zero_points = false;
-  bool has_unit_output = false;  // Its scale is 2^-15.
+  bool has_unit_output = false;  // The output's scale is 2^-15.
 };
 
 Case MakeInt16Unary(Random& random, const Int16Unary& unary, const Shape& shape, float scale) {
@@ -154,7 +154,7 @@ void AddInt16Unary(Series& series, const Int16Unary& unary) {
   }
 }
 
-// Codes without a scale are numbers.
+// Without a scale, codes are numbers.
 Case MakeInt16Numbers(Random& random, const Shape& shape) {
   ModelMaker maker;
   const int x = maker.Input({.shape = shape, .type = oracle::kInt16});
@@ -162,7 +162,7 @@ Case MakeInt16Numbers(Random& random, const Shape& shape) {
   return {.model = maker.Finish(), .inputs = {Int16Codes(random, shape)}};
 }
 
-// The slopes are int8, and a constant most of the time.
+// The slopes are int8, and mostly a constant.
 Case MakeInt16Prelu(Random& random, const Shape& shape, const Shape& alpha_shape) {
   ModelMaker maker;
   const float scale = random.Scale(-14, -8);
@@ -204,7 +204,7 @@ CaseFamily Int16PreluFamily() {
       });
 }
 
-// Rows up to those whose sum leaves no bit of a code.
+// Adds rows of up to so many elements that each share rounds to 0.
 void AddInt16Rows(Series& series, const Int16Unary& unary) {
   for (const int depth : {1, 2, 3, 7, 16, 33, 100, 257, 1025}) {
     series.Add("depth", MakeInt16Unary(series.random, unary, {2, depth}, series.random.Scale(-16, -8)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with activations of int16 beside weights of int8: their sums have 64 bits, or 32.
+// Layers with int16 activations and int8 weights: their sums have 64 bits, or 32.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/int16.h"
@@ -13,8 +13,8 @@ using oracle::Shape;
 
 enum class Kind : uint8_t { kConv2D, kDepthwiseConv2D, kTransposeConv, kFullyConnected };
 
-// Scales of weights by channel or one, an output scale by which sums reach both ends of the output, and
-// beyond.
+// Draws one scale of weights or one for each channel, and an output scale with which sums reach both ends of
+// the output and exceed them.
 void DrawInt16Scales(Random& random, int products, bool per_channel, Convolution* c) {
   c->in_scale = random.Scale(-13, -8);
   c->filter_scales.clear();
@@ -38,7 +38,7 @@ int AddInt16Bias(Random& random, const Convolution& c, int64_t largest, ModelMak
   return maker->Constant(tensor, ToBytes(bias));
 }
 
-// `bias_type`: kInt64, kInt32, kInt16 of TRANSPOSE_CONV, or 0 for none.
+// `bias_type`: kInt64, kInt32, kInt16 for TRANSPOSE_CONV, or 0 for none.
 Case MakeInt16Layer(Random& random, Kind kind, const Convolution& c, int8_t bias_type) {
   ModelMaker maker;
   const bool is_matrix = kind == Kind::kFullyConnected, is_transposed = kind == Kind::kTransposeConv;
@@ -92,10 +92,10 @@ Case DrawnLayer(Random& random, Kind kind, Convolution c, bool has_int16_bias = 
   const int depth = kind == Kind::kDepthwiseConv2D ? 1 : c.in_channels / c.groups;
   DrawInt16Scales(random, taps * depth, random.OneIn(2), &c);
   int8_t bias_type = oracle::kInt64;
-  // TensorFlow Lite Micro reads an int32 bias of the others as int64.
+  // For other operators TensorFlow Lite Micro would read an int32 bias as int64.
   if (is_matrix || kind == Kind::kConv2D) bias_type = random.OneIn(2) ? oracle::kInt64 : oracle::kInt32;
   if (is_matrix) {
-    // The scale of its bias is checked.
+    // The scale of a matrix's bias is checked, so zero points may be other than 0.
     c.in_zero = Int16ZeroPoint(random);
     c.out_zero = Int16ZeroPoint(random);
   }
@@ -142,7 +142,7 @@ void AddInt16Matrices(Series& series) {
                             {.batches = 3, .in_channels = depth, .out_channels = random.Int(1, 12)}));
     }
   }
-  // The precision of a product of scales shows in one of some 1,000 sums, with a bias of int32.
+  // The precision of a product of scales matters for one in some 1,000 sums, and only with a bias of int32.
   series.AddSeparators(6, 200, [](Random& r) {
     Convolution c = {.batches = 12, .in_channels = 33, .out_channels = 12};
     DrawInt16Scales(r, c.in_channels, false, &c);

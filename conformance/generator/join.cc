@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONCATENATION and PACK, which join tensors along an axis; SPLIT, SPLIT_V and UNPACK, which take one apart.
+// Cases of CONCATENATION and PACK, which join tensors along an axis, and of SPLIT, SPLIT_V and UNPACK, which
+// divide one.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -9,7 +10,7 @@ namespace {
 
 // A tensor whose pieces have these sizes along the axis.
 struct Pieces {
-  oracle::Shape shape;  // One piece has it; its size along the axis stands for nothing.
+  oracle::Shape shape;  // The shape of a piece; its size along the axis is not used.
   int axis = 0;
   std::vector<int32_t> sizes;
   bool from_end = false;  // The axis is written as a negative number.
@@ -41,7 +42,7 @@ Pieces RandomPieces(Random& random, int rank, int axis, int count, Sizes sizes, 
   return pieces;
 }
 
-// Some axis of a tensor of `rank` dimensions.
+// Returns pieces along some axis of a tensor of `rank` dimensions.
 Pieces RandomPieces(Random& random, int rank, int count, Sizes sizes) {
   const auto axis = random.Int(0, rank - 1);
   return RandomPieces(random, rank, axis, count, sizes, random.OneIn(2));
@@ -49,13 +50,13 @@ Pieces RandomPieces(Random& random, int rank, int count, Sizes sizes) {
 
 using MakePieces = Case (*)(Random& random, const Pieces& pieces);
 
-// The five operators share this.
+// Settings that the five operators share.
 struct Common {
   MakePieces make;
   Sizes sizes;
-  int first_rank, last_rank;  // Each axis of these, counted from either end.
+  int first_rank, last_rank;  // Each axis of these ranks, counted from either end.
   std::vector<int> counts;    // Numbers of pieces.
-  std::vector<int8_t> types;  // Other than int8.
+  std::vector<int8_t> types;  // Types other than int8.
 };
 
 void AddCommon(const Common& common, Series* series) {
@@ -83,7 +84,7 @@ void AddCommon(const Common& common, Series* series) {
 // ---- Joining
 
 struct Joined {
-  bool has_constant = false;  // The second piece.
+  bool has_constant = false;  // The second piece is a constant.
   bool repeats = false;       // The first piece is also the last.
 };
 
@@ -104,7 +105,7 @@ Case MakeConcatenation(Random& random, const Pieces& pieces, const Joined& joine
 
 Case MakeConcatenation(Random& random, const Pieces& pieces) { return MakeConcatenation(random, pieces, {}); }
 
-// PACK's and UNPACK's pieces are without the axis.
+// Returns the shape without the axis, which pieces of PACK and UNPACK lack.
 oracle::Shape WithoutAxis(const Pieces& pieces) {
   oracle::Shape piece = pieces.shape;
   piece.erase(piece.begin() + pieces.axis);
@@ -185,7 +186,7 @@ Case MakeSplit(Random& random, const Pieces& pieces) {
   return maker.Made();
 }
 
-// `rest`: the piece whose size is written as -1, what the others leave; none: -1.
+// `rest`: the piece whose size is written as -1, for the remaining elements; -1: none.
 Case MakeSplitV(Random& random, const Pieces& pieces, int rest) {
   MoveMaker maker(random, pieces.type);
   const int x = maker.Moved(pieces.Whole());
@@ -274,7 +275,7 @@ void AddPieceTypes(Series series, MakePieces make, Sizes sizes) {
     deep.type = type;
     series.Add(TypeGroup(type), Beyond(make(random, deep)));
   }
-  // Many around the axis, and pieces of more than 16 bits.
+  // There are many elements around the axis, or pieces of more elements than 16 bits count.
   for (const oracle::Shape& around : {oracle::Shape{521, 1, 3}, {2, 1, 33003}}) {
     Pieces pieces = {.shape = around, .axis = 1};
     pieces.sizes = {1, 1};
@@ -285,12 +286,12 @@ void AddPieceTypes(Series series, MakePieces make, Sizes sizes) {
   series.AddSmoke("smoke", Beyond(make(random, smoke)));
 }
 
-// The five operators share these cases: sizes of pieces, many pieces, more dimensions.
+// All five operators have these cases: sizes of pieces, many pieces, more dimensions.
 void GenerateRealPieces(MakePieces make, Sizes sizes, RealSizes& series) {
   const char* const op = series.op();
   Random& random = series.random;
   const bool joins = std::string_view(op) == "CONCATENATION";
-  // `outer` and `inner`: elements around the axis.
+  // `outer` and `inner`: elements before and after the axis.
   const auto piece = [&](int32_t outer, int count, int32_t size, int32_t inner) {
     Pieces pieces = {.shape = {outer, 1, inner}, .axis = 1};
     for (int i = 0; i < count; ++i) {
@@ -319,7 +320,7 @@ void GenerateRealPieces(MakePieces make, Sizes sizes, RealSizes& series) {
   AddPieceTypes(series.Part("types."), make, sizes);
 }
 
-// Sizes of which one is what the others leave, more than a byte counts.
+// Adds splits with one size left open, and sizes beyond a byte.
 void AddRests(Series series) {
   for (const int rest : {0, 1, 2}) {
     Pieces pieces = {.shape = {2, 1, 3}, .axis = 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that compute: sums of products, sums, pools, functions.
+// Adds layers that compute: sums of products, sums, pools, functions.
 
 #include "conformance/generator/layers.h"
 
@@ -34,7 +34,7 @@ Layer Layers::Activation(const oracle::Shape& shape, const Layer* like) {
 
 Layer Layers::Products(const oracle::Shape& shape, const LayerOptions& options) {
   if (options.like != nullptr || options.activation == 0) return Activation(shape, options.like);
-  // Values below 0, which are cut off, need no codes.
+  // Values below 0 are cut off, so their codes need no room.
   const float scale = random_.Scale(-6, -4);
   return Activation(shape, scale, random_.OneIn(2) ? -128 : random_.Between(-128, -90));
 }
@@ -69,7 +69,7 @@ Layer Layers::FloatInput(const oracle::Shape& shape) {
 
 oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, bool sparse, int largest) {
   oracle::Bytes codes = MakeCodes(random_, oracle::ElementCount(shape), Values::kRandom);
-  // -128 is no weight.
+  // Weights must not be -128.
   for (uint8_t& code : codes) code = code == 0x80 ? 0x81 : code;
   if (sparse) {
     for (uint8_t& code : codes) code = random_.OneIn(2) ? 0 : code;
@@ -81,7 +81,7 @@ oracle::Bytes Layers::Weights(const oracle::Shape& shape, int axis, int levels, 
   std::vector<oracle::Bytes> tables;
   for (int c = 0; c < channels; ++c) {
     oracle::Bytes& table = tables.emplace_back();
-    // As many values lie above 0 as below, so that sums stay in range.
+    // As many values are above 0 as below, so that sums stay in range.
     for (int i = 0; i < levels; ++i) {
       const int64_t magnitude = random_.Between(1, largest);
       table.push_back(static_cast<uint8_t>(i % 2 == 0 ? magnitude : -magnitude));
@@ -98,7 +98,7 @@ std::vector<int> Layers::Parameters(const Layer& x, const Layer& y, const oracle
                                     const LayerOptions& options) {
   const auto channels = shape[static_cast<size_t>(axis)];
   const int64_t products = oracle::ElementCount(shape) / channels;
-  // The sum of n products of random codes is about 2^12 * sqrt(n), and a code's range 2^7.
+  // The sum of n products of random codes is about 2^12 * sqrt(n), and codes reach 2^7.
   const float scale = std::ldexp(y.scale / x.scale, -6 - std::ilogb(static_cast<double>(products)) / 2);
   MadeTensor weights = {.shape = shape, .quantized_dimension = axis};
   for (int i = 0; i < (options.per_channel ? channels : 1); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that move bytes.
+// Adds layers that move bytes.
 
 #include "conformance/generator/layers.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truth values: LOGICAL_AND, LOGICAL_OR and LOGICAL_NOT element by element, REDUCE_ALL along axes.
+// Cases of LOGICAL_AND, LOGICAL_OR and LOGICAL_NOT, which work element by element, and of REDUCE_ALL.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
@@ -11,7 +11,7 @@ using oracle::Shape;
 
 MadeTensor Truths(const Shape& shape) { return {.shape = shape, .type = oracle::kBool}; }
 
-// On average one of `of` elements is false.
+// Draws truth values; on average one of `of` elements is false.
 oracle::Bytes DrawTruths(Random& random, int64_t count, int of = 2) {
   oracle::Bytes truths;
   for (int64_t i = 0; i < count; ++i) truths.push_back(random.OneIn(of) ? 0 : 1);
@@ -106,9 +106,9 @@ Case DrawNot(Random& random) {
 
 struct Reduction {
   Shape shape;
-  std::vector<int32_t> axes;  // As they are written; negative ones count from the end.
+  std::vector<int32_t> axes;  // As written; negative ones count from the end.
   bool keep_dims = false;
-  int false_of = 2;  // As DrawTruths has it.
+  int false_of = 2;  // The parameter `of` of DrawTruths.
 };
 
 Case MakeReduceAll(Random& random, const Reduction& r) {
@@ -132,7 +132,7 @@ Case MakeReduceAll(Random& random, const Reduction& r) {
   return maker.Made();
 }
 
-// About half of the results are true.
+// Returns the parameter `of` with which about half of the results are true.
 int FalseOf(const Shape& shape, const std::vector<int32_t>& axes) {
   int64_t count = 1;
   const auto rank = static_cast<int32_t>(shape.size());

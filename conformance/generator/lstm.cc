@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UNIDIRECTIONAL_SEQUENCE_LSTM of int8 and int16: batches, steps and units of all sizes, gates that saturate,
-// clips, cell states of every scale that converters write and of some that they do not.
+// Cases of UNIDIRECTIONAL_SEQUENCE_LSTM of int8 and int16: batches, steps and units of all sizes, gates that
+// saturate, clips, cell states of every scale that converters write and of some others.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/int16.h"
@@ -15,7 +15,7 @@ struct Lstm {
   int batches = 1, times = 3, depth = 5, units = 4;
   bool time_major = false;
   float in_scale = 0.0078125f, hidden_scale = 0.0078125f, cell_scale = 0.00048828125f;
-  // From which the scale of each weight is drawn: 2^low to 2^high.
+  // The scale of each weight is drawn between 2^low and 2^high.
   int weights_low = -9, weights_high = -7;
   int64_t in_zero = 0, hidden_zero = 0;
   int64_t largest_weight = 127;
@@ -23,11 +23,11 @@ struct Lstm {
   float cell_clip = 0;
   Values values = Values::kRandom;
   int invokes = 2;
-  bool is_int16 = false;    // Activations; biases of int64.
-  float weights_scale = 0;  // Not 0: that of all weights.
+  bool is_int16 = false;    // Activations are int16, biases int64.
+  float weights_scale = 0;  // If not 0, the scale of all weights.
 };
 
-// Makes the case one of int16, with codes that are 256 times as fine.
+// Turns the case into one of int16, whose codes are 256 times as fine.
 Lstm Int16Of(Random& random, Lstm c) {
   c.is_int16 = true;
   c.in_scale /= 256;
@@ -100,7 +100,7 @@ Case Make(Random& random, const Lstm& c) {
       .invokes = c.invokes};
 }
 
-// Draws a case as converters write them.
+// Draws a case like those of converters.
 Lstm Typical(Random& random) {
   Lstm c;
   c.batches = random.OneIn(3) ? random.Int(2, 3) : 1;
@@ -118,7 +118,8 @@ Lstm Typical(Random& random) {
   return c;
 }
 
-// The precision of products of scales moves one of some 10,000 gates by one, and that seldom a code.
+// The precision of products of scales changes one in some 10,000 gates by one, and that seldom changes a
+// code.
 Case MakePrecise(int number) {
   Random random("lstm.precision." + std::to_string(number));
   Lstm c = Typical(random);
@@ -157,7 +158,7 @@ void GenerateLstm(Series& series) {
     c.in_zero = random.OneIn(2) ? -128 : 127;
     series.Add("values", Make(random, c), {ToString(values)});
   }
-  // The tanh of the cell by a shift to the right, by none, and to the left.
+  // The tanh of the cell needs a shift to the right, none, or one to the left.
   for (int exponent = -16; exponent <= -6; ++exponent) {
     Lstm c = Typical(random);
     c.cell_scale = std::ldexp(1.0f, exponent);
@@ -168,7 +169,7 @@ void GenerateLstm(Series& series) {
     c.cell_scale = random.Scale(-14, -9);
     series.Add("cell_scale.any", Make(random, c));
   }
-  // Gates beyond the tables, products that saturate before and behind their sum.
+  // Gates leave the range of the tables, and products saturate before and after their sum.
   for (int repeat = 0; repeat < 8; ++repeat) {
     Lstm c = Typical(random);
     c.weights_low = -6;
@@ -186,7 +187,7 @@ void GenerateLstm(Series& series) {
     series.Add("clip", Make(random, c));
   }
   series.AddSeparators(8, 400, [](Random& r) { return Make(r, Typical(r)); }, {.rules = 2});
-  // Found among 6,000.
+  // These two differ, among 6,000 that were tried.
   for (const int number : {860, 5846}) series.Add("precision", MakePrecise(number));
   // A clip of less than a unit keeps the cell at 0.
   for (const int exponent : {-2, -8}) {
@@ -231,7 +232,7 @@ Lstm DrawnLstm(Random& random) {
   c.weights_low = random.Int(-12, -5);
   c.weights_high = c.weights_low + random.Int(0, 3);
   c.values = DrawValues(random);
-  // The shift of the cell is -30 to 14.
+  // The cell's shift is from -30 to 14.
   if (random.OneIn(6)) c.cell_scale = std::ldexp(1.0f, random.Int(-42, 2));
   return c;
 }
@@ -242,7 +243,7 @@ Case DrawLstm(Random& random) { return Make(random, DrawnLstm(random)); }
 
 Case MakeInt16(Random& random, const Lstm& c) { return Make(random, Int16Of(random, c)); }
 
-// A scale of weights whose product with the input's has other 15 bits in float32 than in double.
+// Draws a scale of weights whose product with the input's has other 15 bits in float32 than in double.
 float SeparatingScale(Random& random, float in_scale) {
   for (;;) {
     const float scale = random.Scale(-9, -7), product = in_scale * scale;
@@ -264,7 +265,7 @@ CaseFamily Int16LstmFamily() {
           c.cell_scale = std::ldexp(1.0f, exponent);
           series.Add("cell_scale", MakeInt16(random, c));
         }
-        // Sums beyond 32 bits, gates beyond the tables.
+        // Sums exceed 32 bits, and gates leave the range of the tables.
         for (int repeat = 0; repeat < 8; ++repeat) {
           Lstm c = Typical(random);
           c.depth = 600;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models with compressed weights, as `compress pack` writes them: lookup tables in COMPRESSION_METADATA, and
-// TFLM_DECODE before the operators. They must give what the uncompressed model gives.
+// TFLM_DECODE before the operators. They must give the outputs of the uncompressed model.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 // An operator with a constant that can be compressed.
 struct Consumer {
   const char* name;
-  int input;  // The constant, among the operator's inputs.
+  int input;  // The index of the constant among the operator's inputs.
   Layer (*add)(Random& random, Layers& net, const LayerOptions& options);
 };
 
@@ -67,7 +67,7 @@ struct Place {
   int input;
 };
 
-// `entry` says how each of the constants at `places` is compressed.
+// Packs the constants at `places`, each as `entry` says.
 Case Packed(Case test, compressor::Form form, const compressor::SpecEntry& entry,
             const std::vector<Place>& places) {
   const host::ModelFile file = compressor::LoadModel(test.model, "a generated model");
@@ -102,7 +102,7 @@ class LutMaker {
     const Layer y = consumer.add(random_, net, options);
     Sink(what, Packed(net.Finish({y}), form, entry, {{0, consumer.input}}));
   }
-  // Two layers; the weights of both, and the bias where it has few values.
+  // Adds a case of two layers, with the weights of both compressed, and the bias if it has few values.
   void AddTwo(const std::string& what, compressor::Form form, const compressor::SpecEntry& entry,
               const LayerOptions& options, const std::vector<Place>& places) {
     Layers net(random_);
@@ -140,7 +140,7 @@ void AddMetadata(LutMaker& maker) {
     }
     if (width % 2 == 0) add(kConcatenation, false);
   }
-  // Indices wider than the values need.
+  // Indices have more bits than the values need.
   for (const int width : {4, 7}) {
     for (const Consumer& consumer : {kConv, kFullyConnected}) {
       maker.Add(fmt::format("metadata.{}.wide_indices", consumer.name), consumer, compressor::Form::kMetadata,
@@ -151,7 +151,7 @@ void AddMetadata(LutMaker& maker) {
     const LayerOptions options = {.channels = 5, .filter = 3, .levels = 1 << width};
     maker.AddTwo("metadata.two_layers", compressor::Form::kMetadata, {.index_bitwidth = width}, options,
                  {{0, 1}, {1, 1}});
-    // A bias has a table for each channel, of one value.
+    // The bias has a table of one value for each channel.
     maker.AddTwo("metadata.weights_and_bias", compressor::Form::kMetadata, {}, options,
                  {{0, 1}, {0, 2}, {1, 2}});
   }
@@ -199,7 +199,7 @@ void GenerateLut(const CaseSink& sink) {
 
 struct LevelsOfCodec {
   DecodeType codec;
-  int levels[2];  // Distinct values: with streams LSB first, MSB first.
+  int levels[2];  // The numbers of distinct values, for streams LSB first and MSB first.
 };
 constexpr LevelsOfCodec kLevels[] = {{DecodeType::kBitPack, {6, 40}},
                                      {DecodeType::kWideLut, {9, 256}},
@@ -225,7 +225,7 @@ void GenerateDecodeLutra(const CaseSink& sink) {
   }
 }
 
-// ---- Real sizes: tensors long enough for decoders to look up several elements at once.
+// ---- Real sizes: tensors are so long that decoders look up several elements at once.
 
 Layer AddLongFullyConnected(Random&, Layers& net, const LayerOptions& options) {
   return net.FullyConnected(net.Input({1, 707}), options);
@@ -270,8 +270,8 @@ void GenerateRealLut(const CaseSink& sink) {
 
 // ---- Corners: codes of one bit and long ones, tables of 8 bits, long maps, short rows.
 
-// Weights of so many values, each of which is the more frequent the lower it is: as often as the Fibonacci
-// numbers say, so that the codes of a Huffman tree are as long as they can be.
+// Returns weights of `values` values, where lower ones are more frequent: the counts are the Fibonacci
+// numbers, so that the codes of a Huffman tree are as long as possible.
 oracle::Bytes LongCodes(int values) {
   std::vector<int64_t> counts = {1, 1};
   while (static_cast<int>(counts.size()) < values) counts.push_back(counts.back() + counts.end()[-2]);
@@ -342,7 +342,7 @@ void GenerateRealDecodeLutra(const CaseSink& sink) {
       for (const Consumer& consumer : {kLongFullyConnected, kDeepConv}) {
         const compressor::SpecEntry entry = {.codec = row.codec,
                                              .order = i == 0 ? BitOrder::kLsbFirst : BitOrder::kMsbFirst};
-        // Bits of small numbers have a sign to extend.
+        // Bits of small numbers need sign extension.
         const bool is_small = row.codec == DecodeType::kBitPack;
         (consumer.add == AddDeepConv ? some : all)
             .Add(codec.method, consumer, compressor::Form::kDecode, entry,
@@ -359,7 +359,7 @@ void GenerateRealDecodeLutra(const CaseSink& sink) {
 
 // ---- Random ones
 
-// A layer with a constant that `entry` compresses.
+// Draws a layer with a constant that `entry` compresses.
 Case DrawPacked(Random& random, compressor::Form form, const compressor::SpecEntry& entry,
                 LayerOptions options) {
   static const std::vector<int> kinds = {0, 0, 1, 2, 3, 3, 4, 5, 6, 7};
@@ -405,7 +405,7 @@ Case WithFewWeights(Case test, int levels) {
   return test;
 }
 
-// Draws a layer with activations of int16 or uint8, which is judged as a case of its own family.
+// Draws a layer with int16 or uint8 activations, which is judged like a case of its operator.
 Case DrawOtherTypePacked(Random& random, compressor::Form form, const compressor::SpecEntry& entry,
                          int levels) {
   static const std::vector<std::string> ops = {
@@ -423,7 +423,7 @@ Case DrawOtherTypePacked(Random& random, compressor::Form form, const compressor
 Case DrawLut(Random& random) {
   const auto form = random.OneIn(2) ? compressor::Form::kMetadata : compressor::Form::kDecode;
   const int width = random.Int(1, 7);
-  // Indices may be wider than the values need.
+  // Indices may have more bits than the values need.
   const int used = random.OneIn(5) ? random.Int(1, width) : width;
   LayerOptions options = {.per_channel = random.OneIn(2), .levels = 1 << used};
   const compressor::SpecEntry entry = {.index_bitwidth = width};

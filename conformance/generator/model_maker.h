@@ -23,7 +23,7 @@ struct MadeTensor {
   float scale = 0;  // 0: no quantisation.
   int64_t zero_point = 0;
   std::vector<float> channel_scales;  // Instead of `scale`.
-  std::vector<int64_t> zero_points;   // Of these channels; without any, 0.
+  std::vector<int64_t> zero_points;   // Of the channels; empty: all are 0.
   int32_t quantized_dimension = 0;
   bool is_variable = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE, REVERSE_V2, BROADCAST_TO: elements in another order, or repeated.
+// Cases of TRANSPOSE, REVERSE_V2 and BROADCAST_TO, which reorder or repeat elements.
 
 #include <algorithm>
 #include <numeric>
@@ -34,7 +34,7 @@ std::vector<int32_t> Ascending(int rank) {
 
 void GenerateTranspose(Series& series) {
   Random& random = series.random;
-  // Every order of dimensions that all differ.
+  // All dimensions differ, in every order.
   const oracle::Shape shape = {2, 3, 5, 4};
   for (int rank = 1; rank <= 4; ++rank) {
     const oracle::Shape first(shape.begin(), shape.begin() + rank);
@@ -130,7 +130,7 @@ void GenerateBroadcastTo(Series& series) {
 
 // ---- Real sizes
 
-// Another order of the dimensions.
+// Returns a random order of the dimensions.
 std::vector<int32_t> RandomOrder(Random& random, int rank) {
   std::vector<int32_t> order = Ascending(rank);
   for (int64_t d = rank - 1; d > 0; --d) {
@@ -148,7 +148,7 @@ void AddTransposeTypes(Series series) {
     series.Add(TypeGroup(type), Beyond(MakeTranspose(random, {2, 3, 2, 5, 3, 4}, {5, 1, 3, 0, 4, 2}, type)));
   }
   series.AddSmoke("smoke", Beyond(MakeTranspose(random, {3, 2, 19, 5}, {2, 0, 3, 1}, oracle::kInt64, true)));
-  // Strides of more than 16 bits.
+  // Strides exceed 16 bits.
   series.Add("far", MakeTranspose(random, {3, 5, 6567}, {1, 0, 2}));
   series.Add("far", MakeTranspose(random, {2, 3, 41003}, {1, 0, 2}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PAD, PADV2, MIRROR_PAD: borders around an array.
+// Cases of PAD, PADV2 and MIRROR_PAD, which add borders to an array.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -9,7 +9,7 @@ namespace {
 
 struct Padded {
   oracle::Shape shape;
-  std::vector<int32_t> pairs;  // Elements before and after, for each dimension.
+  std::vector<int32_t> pairs;  // Numbers of elements before and after, for each dimension.
 
   oracle::Shape Result() const {
     oracle::Shape result = shape;
@@ -22,7 +22,7 @@ int AddPairs(const Padded& padded, MoveMaker* maker) {
   return maker->Integers(padded.pairs, {static_cast<int32_t>(padded.shape.size()), 2});
 }
 
-// At least one element of padding.
+// Draws at least one element of padding.
 Padded RandomPadded(Random& random, int rank) {
   Padded padded = {.shape = RandomShape(random, rank, 5)};
   for (int i = 0; i < 2 * rank; ++i) {
@@ -58,7 +58,7 @@ Case MakePadV2(Random& random, const Padded& padded, MoveMaker maker) {
   return MakePadV2(padded, value, std::move(maker));
 }
 
-// PAD and PADV2 share 52 cases.
+// Adds the 52 cases that PAD and PADV2 share.
 void AddPads(MakePadded make, Series* series) {
   Random& random = series->random;
   const auto add = [&](const std::string& what, const Padded& padded, int8_t type = oracle::kInt8) {
@@ -74,13 +74,13 @@ void AddPads(MakePadded make, Series* series) {
     padded.pairs[side] = random.Int(1, 3);
     add("one_side", padded);
   }
-  // Wider than the dimension.
+  // The padding is wider than the dimension.
   for (int rank = 1; rank <= 3; ++rank) {
     Padded padded = {.shape = RandomShape(random, rank, 2)};
     for (int i = 0; i < 2 * rank; ++i) padded.pairs.push_back(random.Int(3, 5));
     add("wide", padded);
   }
-  // The border of an image, as before a convolution.
+  // An image gets a border, as before a convolution.
   for (const int channels : MovedChannels()) {
     add("image", {.shape = {1, 5, 4, channels}, .pairs = {0, 0, 1, 1, random.OneIn(2), 1, 0, 0}});
   }
@@ -118,8 +118,8 @@ void GeneratePadV2(Series& series) {
 
 struct Mirror {
   int rank = 4;
-  bool symmetric = false;  // The edge itself is repeated.
-  bool full = false;       // It pads as much as there is to mirror.
+  bool symmetric = false;  // The edge itself is repeated, too.
+  bool full = false;       // The padding is as wide as mirroring allows.
   int8_t type = oracle::kInt8;
 };
 
@@ -135,7 +135,7 @@ Case MakeMirrorPad(const Padded& padded, bool symmetric, MoveMaker maker) {
 Case MakeMirrorPad(Random& random, const Mirror& mirror) {
   Padded padded = {.shape = RandomShape(random, mirror.rank, 4)};
   for (int32_t& dim : padded.shape) {
-    ++dim;  // One element has nothing to reflect.
+    ++dim;  // Reflection needs at least two elements.
     const int64_t most = mirror.symmetric ? dim : dim - 1;
     for (int side = 0; side < 2; ++side) {
       padded.pairs.push_back(static_cast<int32_t>(mirror.full ? most : random.Between(0, most)));
@@ -163,7 +163,8 @@ void GenerateMirrorPad(Series& series) {
 
 // ---- Real sizes
 
-// Around arrays of other types. Of PADV2 the bytes of what is added differ in one place each.
+// Adds paddings of arrays of other types. In PADV2's value one byte differs from the others, in each place
+// once.
 void AddPadTypes(Series series, bool has_value) {
   Random& random = series.random;
   const Padded deep = {.shape = {2, 3, 1, 2, 3}, .pairs = {1, 0, 0, 2, 1, 1, 0, 1, 2, 3}};

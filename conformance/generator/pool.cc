@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D and MAX_POOL_2D: one scale and zero point for input and output.
+// Cases of AVERAGE_POOL_2D and MAX_POOL_2D: input and output have one scale and zero point.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/int16.h"
@@ -22,13 +22,13 @@ constexpr WindowOp kAveragePool = {
 constexpr WindowOp kMaxPool = {
     .make = [](Random& random, const Convolution& c) { return MakePool(random, "MAX_POOL_2D", c); }};
 
-// The whole image at once, as at the end of classifiers.
+// Returns a window of the whole image, as at the end of classifiers.
 Convolution WholeImage(int height, int width) {
   return {.height = height, .width = width, .filter_height = height, .filter_width = width, .same = false};
 }
 
-// A row of windows of `count` elements whose sums run over all remainders, upwards from somewhere, from -1
-// and from 0: what a mean rounds to.
+// Returns a row of windows of `count` elements whose sums have all remainders, upwards from some number, from
+// -1 and from 0: they show how a mean is rounded.
 oracle::Bytes Remainders(Random& random, int count) {
   oracle::Bytes codes;
   for (const int64_t first : {random.Between(-127, 126), int64_t{-1}, int64_t{0}}) {
@@ -39,7 +39,7 @@ oracle::Bytes Remainders(Random& random, int count) {
   return codes;
 }
 
-// Images smaller than the window.
+// Adds images that are smaller than the window.
 void AddPoolPaddings(Random& random, WindowCases* cases) {
   for (const int filter : {2, 3, 4, 5, 7, 9}) {
     for (const int stride : {1, 2}) {
@@ -51,7 +51,7 @@ void AddPoolPaddings(Random& random, WindowCases* cases) {
   }
 }
 
-// Each window size `repeats` times.
+// Adds each window size `repeats` times.
 void GeneratePool(int repeats, Random& random, WindowCases& cases) {
   cases.AddWindows(repeats, false, [&](Convolution* c) {
     if (!random.OneIn(4)) c->values = Values::kRandom;
@@ -123,7 +123,7 @@ void GenerateRealPool(const WindowOp& window_op, RealSizes& series) {
   };
   for (const int32_t side : AroundPowers(8, 64)) {
     series.Add("global", global(side, side + 1, 3));
-    // The largest sums, one way and the other.
+    // The sums are the largest, with either sign.
     series.Add("global.ends", global(side, side, 2, side % 2 == 0 ? Values::kHigh : Values::kLow));
   }
   series.Add("global", global(7, 7, 1280));
@@ -155,7 +155,7 @@ Case DrawPool(Random& random, const char* op) {
   return MakePool(random, op, c);
 }
 
-// ---- Of int16: the codes are wider, and nothing else.
+// ---- Of int16: only the codes are wider.
 
 Case MakeInt16Pool(Random& random, const char* op, Convolution c) {
   c.type = oracle::kInt16;

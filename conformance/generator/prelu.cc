@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PRELU: the slope, operand b, is broadcast to the input, never the input to the slope.
+// Cases of PRELU: the slope, operand b, is broadcast to the input, never the input to the slope.
 
 #include <algorithm>
 
@@ -83,7 +83,7 @@ void GeneratePrelu(Series& series) {
       add(std::string("scales.") + ToString(static_cast<Scales>(kind)), t);
     }
   }
-  // Every code of the input with each of a few slopes.
+  // The input has every code, and slopes are a few values.
   for (int i = 0; i < 6; ++i) {
     TwoOperands t = Draw(random);
     t.a = {1, 1, 256, 8};
@@ -101,7 +101,7 @@ void GeneratePrelu(Series& series) {
   });
 }
 
-// The slopes have ones, or lack dimensions, wherever they may.
+// The slopes have dimensions of 1, or lack dimensions, wherever they may.
 void GenerateRealPrelu(RealSizes& series) {
   Random& random = series.random;
   const auto make = [&](const oracle::Shape& input, const oracle::Shape& slope) {
@@ -132,7 +132,7 @@ Case DrawPrelu(Random& random) {
   t.a = DrawShape(random, 1, 4, DrawBudget(random, 512));
   t.b = WithOnes(t.a, static_cast<unsigned>(random.Int(0, 15)));
   if (random.OneIn(3)) t.b.erase(t.b.begin(), t.b.begin() + random.Int(0, static_cast<int>(t.b.size()) - 1));
-  // A dropped dimension must be one that is repeated, or 1.
+  // A dimension that the slope lacks must be repeated in the input, or 1.
   t.a_values = DrawValues(random);
   t.b_values = DrawValues(random);
   return MakeElementwise(random, kPrelu, t);

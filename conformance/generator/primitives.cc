@@ -17,7 +17,7 @@ constexpr int kRowsOfEach = 1250;
 constexpr int64_t kMax = INT32_MAX;
 constexpr int64_t kMin = INT32_MIN;
 
-// An int32 of any magnitude; the ends, powers of two and their neighbours often.
+// Draws an int32 of any magnitude; often one of the ends, powers of two and their neighbours.
 int64_t AnyInt32(Random& random) {
   switch (random.Between(0, 5)) {
     case 0:
@@ -47,7 +47,7 @@ int64_t MultiplierValue(Random& random) {
 void AddScale(Random& random, std::vector<PrimitiveRow>* rows) {
   const int64_t value = MultiplierValue(random);
   const int64_t shift = random.OneIn(2) ? random.Between(-4, 0) : random.Between(-31, 7);
-  // A number that is shifted to the left must fit.
+  // A number that is shifted to the left must still fit.
   int64_t x = AnyInt32(random);
   if (shift > 0) x /= int64_t{1} << shift;
   const oracle::Multiplier m = {value, static_cast<int>(shift)};
@@ -97,7 +97,7 @@ std::vector<PrimitiveRow> GeneratePrimitives() {
     const oracle::Multiplier root = oracle::InverseSqrt(any);
     rows.push_back({"inverse_sqrt", {any, 0, 0}, root.value});
     rows.push_back({"inverse_sqrt_shift", {any, 0, 0}, root.shift});
-    // A sum of squares, as L2_NORMALIZATION has them.
+    // This is a sum of squares, as in L2_NORMALIZATION.
     const int64_t squares = random.Between(0, 255 * 255 * 64);
     rows.push_back({"inverse_sqrt", {squares, 0, 0}, oracle::InverseSqrt(squares).value});
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN; MEAN and SUM of int16.
-//
-// No more than two axes of MEAN and SUM: TensorFlow Lite Micro has room for two.
+// Cases of MEAN, SUM, REDUCE_MAX, REDUCE_MIN; MEAN and SUM of int16. MEAN and SUM have at most two axes,
+// since TensorFlow Lite Micro has room for two.
 
 #include <algorithm>
 
@@ -13,7 +12,7 @@ namespace lutra::conformance {
 namespace {
 
 struct Reduce {
-  const char* op;  // "MEAN.int16" has codes of int16.
+  const char* op;  // "MEAN.int16" has int16 codes.
   oracle::Shape shape = {1, 3, 3, 4};
   std::vector<int32_t> axes = {1, 2};
   bool keep_dims = true, scalar_axis = false;
@@ -66,7 +65,7 @@ int64_t ZeroPointFor(Random& random, const Reduce& r) {
   return IsInt16(r) ? Int16ZeroPoint(random) : random.ZeroPoint();
 }
 
-// Output scale / input scale: from 2^low to 2^(high + 1); SUM has that times the root of the count.
+// Sets output scale / input scale to a value from 2^low to 2^(high + 1); for SUM times the root of the count.
 void SetScales(Random& random, Reduce* r, int low = -1, int high = 0) {
   r->in_scale = random.Scale(-8, 1);
   r->in_zero = ZeroPointFor(random, *r);
@@ -78,7 +77,7 @@ void SetScales(Random& random, Reduce* r, int low = -1, int high = 0) {
   r->out_zero = ZeroPointFor(random, *r);
 }
 
-// Every choice of at most `most` axes of ranks 1 to 5.
+// Returns every choice of at most `most` axes, for ranks 1 to 5.
 std::vector<std::pair<size_t, std::vector<int32_t>>> AxisChoices(int most) {
   std::vector<std::pair<size_t, std::vector<int32_t>>> choices;
   for (size_t rank = 1; rank <= 5; ++rank) {
@@ -93,7 +92,7 @@ std::vector<std::pair<size_t, std::vector<int32_t>>> AxisChoices(int most) {
   return choices;
 }
 
-// Choices of at most `most` axes, all of them or one in so many.
+// Adds choices of at most `most` axes: all, or one in `one_in`.
 void AddAxes(Series& series, const char* op, int most, int one_in) {
   Random& random = series.random;
   for (const auto& [rank, axes] : AxisChoices(most)) {
@@ -105,7 +104,7 @@ void AddAxes(Series& series, const char* op, int most, int one_in) {
       series.Add("axes.rank" + std::to_string(rank), Make(random, r));
     }
   }
-  // Counted from the end, twice, out of order, or as a scalar.
+  // Axes are counted from the end, repeated, out of order, or a scalar.
   for (const std::vector<int32_t>& axes :
        std::vector<std::vector<int32_t>>{{-1}, {-3, -2}, {2, 1}, {1, 1}, {1, -3}, {-1, 3, 2}}) {
     Reduce r = {.op = op, .shape = {2, 3, 4, 5}, .axes = axes, .keep_dims = random.OneIn(2)};
@@ -161,7 +160,7 @@ void AddValues(Series& series, const char* op, bool zero_points) {
   }
 }
 
-// Few different sums near the output's middle, power-of-two scales half of the time.
+// Makes few different sums near the output's middle; scales are powers of two half of the time.
 Case MakeNearTies(Random& random, const char* op) {
   Reduce r = {.op = op};
   r.shape = {1, random.Int(1, 3), random.Int(1, 3), random.Int(15, 40)};
@@ -174,7 +173,7 @@ Case MakeNearTies(Random& random, const char* op) {
   return Make(random, r);
 }
 
-// Output scales from 2^-3 to 2^9 times the input's; `ties` cases near ties.
+// Adds output scales from 2^-3 to 2^9 times the input's, and `ties` cases near ties.
 void AddScales(Series& series, const char* op, int ties) {
   Random& random = series.random;
   for (int exponent = -3; exponent <= 9; ++exponent) {
@@ -236,7 +235,7 @@ void GenerateRealReduction(RealSizes& series) {
   series.Add("network", make({1, 7, 7, 1280}, {1, 2}));
   series.Add("network", make({1, 33, 32, 5}, {1, 2}));
   series.Add("network", make({1, 17, 64, 5}, {2, 1}));
-  // Kept and reduced by turns, two axes at a time as TensorFlow Lite Micro has room for.
+  // Kept and reduced dimensions alternate, two axes at a time as TensorFlow Lite Micro has room for.
   for (int rank = 5; rank <= 8; ++rank) {
     oracle::Shape shape;
     for (int d = 0; d < rank; ++d) shape.push_back(d % 2 == 0 ? 2 : 3);

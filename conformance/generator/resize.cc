@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR.
+// Cases of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
@@ -27,7 +27,8 @@ struct Resize {
   Values values = Values::kRandom;
 };
 
-// Returns whether RESIZE_BILINEAR's position of the last output, in 1/1024, is behind the image: 1 to 55.
+// Returns whether RESIZE_BILINEAR's position of the last output, whose step is rounded to 1/1024, is behind
+// the image.
 bool ReadsBehind(Mode mode, Size size) {
   if (mode != Mode::kPlain) return false;
   const int32_t scale = (1024 * size.in + size.out / 2) / size.out;
@@ -55,12 +56,12 @@ Case Make(Random& random, const Resize& r) {
   return {.model = maker.Finish(), .inputs = {MakeCodes(random, oracle::ElementCount(in), r.values)}};
 }
 
-// Both operators share this: for every mode sizes, factors, channels, values.
+// Makes the cases that both operators have: for every mode sizes, factors, channels, values.
 class Maker {
  public:
   explicit Maker(Series& series) : series_(series), op_(series.op()) {}
 
-  // Every `in` to every `out` of the heights, or one in so many of them; any of the widths.
+  // Adds heights from every `in` to every `out`, or from one in `one_in`; widths are random.
   void AddSizes(const std::vector<int32_t>& ins, const std::vector<int32_t>& outs, int one_in) {
     for (const Mode mode : kModes) {
       for (const int32_t in : ins) {
@@ -107,7 +108,7 @@ class Maker {
       }
     }
   }
-  // From one pixel or few to many; the most that stay within the image.
+  // Adds factors from one or few pixels to many: the largest that stay within the image.
   void AddMagnifications(const std::vector<Size>& sizes) {
     for (const Mode mode : kModes) {
       for (const Size size : sizes) {
@@ -151,7 +152,7 @@ void GenerateBilinear(Series& series) {
     Resize resize = {.op = "RESIZE_BILINEAR", .mode = kModes[r.Between(0, 2)], .channels = 3};
     for (Size* size : {&resize.height, &resize.width}) {
       size->in = r.Int(2, 6);
-      // Doubling has its weights at 1/2.
+      // Doubling has weights of 1/2.
       size->out = r.OneIn(2) ? size->in * 2 : r.Int(2, 12);
     }
     return Make(r, resize);
@@ -165,7 +166,7 @@ void GenerateNearest(Series& series) {
   maker.AddChannels({1, 16, 33});
   maker.AddMagnifications({{1, 50}});
   maker.AddLarge(3);
-  // Reductions of some sizes alone: 26 to 22, 62 to 14.
+  // Rules differ only for reductions of some sizes: 26 to 22, 62 to 14.
   series.AddSeparators(8, 300, [](Random& r) {
     const auto size = [&r] {
       const auto in = r.Int(20, 160);
@@ -177,8 +178,8 @@ void GenerateNearest(Series& series) {
 
 // ---- Real sizes
 
-// Returns whether some output lies so close to the edge of a pixel that float32 decides, or would decide
-// another way with the reciprocal: exact and rounded positions cut to different pixels.
+// Returns whether some output lies so close to the edge of a pixel that float32, with a quotient or with the
+// reciprocal, cuts its position to another pixel than exact arithmetic.
 bool IsFragile(Mode mode, Size size) {
   const bool corners = mode == Mode::kAlignCorners && size.out > 1;
   const int64_t from = corners ? size.in - 1 : size.in, to = corners ? size.out - 1 : size.out;
@@ -188,7 +189,7 @@ bool IsFragile(Mode mode, Size size) {
   for (int64_t i = 0; i < size.out; ++i) {
     const float at = static_cast<float>(i) + offset;
     const int64_t twice = 2 * i + (mode == Mode::kHalfPixel ? 1 : 0);
-    // In halves of a pixel, where corners are aligned: those are rounded.
+    // With aligned corners, positions are rounded, here as halves of a pixel.
     const int64_t exact = corners ? (twice * from + to) / (2 * to) : twice * from / (2 * to);
     const auto cut = [&](float position) {
       return static_cast<int64_t>(corners ? position + 0.5f : position);
@@ -198,7 +199,7 @@ bool IsFragile(Mode mode, Size size) {
   return false;
 }
 
-// The sizes near powers of two and those of networks whose positions are fragile.
+// Returns fragile sizes among those near powers of two and those of networks.
 std::vector<Size> FragileSizes(Mode mode) {
   SizeList sides = AroundPowers(8, 256);
   for (const int32_t side : {14, 18, 22, 26, 28, 56, 62, 96, 112, 150, 160, 224, 240}) sides.push_back(side);
@@ -223,7 +224,7 @@ void GenerateRealImages(RealSizes& series) {
   };
   for (const Mode mode : kModes) {
     const std::vector<Size> fragile = FragileSizes(mode);
-    // One after the other along the width, with another one along the height where that is not too much.
+    // Each of them is the width once, with another one as the height if the image is not too large.
     const size_t step = fragile.size() / 24 + 1;
     for (size_t i = 0; i < fragile.size(); i += step) {
       const Size other = fragile[fragile.size() - 1 - i];

@@ -15,9 +15,9 @@ namespace lutra::conformance {
 namespace {
 
 constexpr int32_t kWithoutTables = 1, kWithTables = 2;  // Versions of the format.
-constexpr int32_t kMostOperators = 6;                   // Of a group.
+constexpr int32_t kMostOperators = 6;                   // The most operators of a group.
 
-// Returns pairs: the first operator of a group, and how many it has.
+// Returns pairs: the first operator of a group, and its number of operators.
 std::vector<int32_t> DrawGroups(Random& random, int32_t nodes) {
   std::vector<int32_t> pairs;
   for (int32_t n = 0; n + 1 < nodes;) {
@@ -32,7 +32,7 @@ std::vector<int32_t> DrawGroups(Random& random, int32_t nodes) {
   return pairs;
 }
 
-// `pairs` has operators and their channels, `multipliers` the value and the shift of each channel.
+// `pairs`: operators and their numbers of channels; `multipliers`: value and shift of each channel.
 struct Tables {
   std::vector<int32_t> pairs, multipliers;
 };
@@ -60,7 +60,7 @@ Tables TablesOf(const edit::ModelT& model) {
   return tables;
 }
 
-// From the first operator that needs the tensor to the last.
+// The first and the last operator that need the tensor.
 struct Life {
   int32_t first = INT32_MAX, last = -1;
 };
@@ -91,13 +91,14 @@ std::vector<Life> LivesOf(const edit::SubGraphT& graph, const std::vector<int32_
   return lives;
 }
 
-// An offset for each tensor, or -1, and where the last one ends.
+// The offset of each tensor, or -1, and the end of the last one.
 struct Places {
   std::vector<int32_t> offsets;
   int32_t end = 0;
 };
 
-// Tensors that live at a time do not overlap. Each takes the lowest room from 0 or from some other place on.
+// Draws places. Tensors that live at the same time do not overlap; each takes the lowest free place from 0 or
+// from a random offset on.
 Places DrawPlaces(Random& random, const edit::ModelT& model, const std::vector<Life>& lives) {
   constexpr int32_t kAlignment = 16;
   const std::vector<std::unique_ptr<edit::TensorT>>& tensors = model.subgraphs[0]->tensors;
@@ -128,7 +129,7 @@ Places DrawPlaces(Random& random, const edit::ModelT& model, const std::vector<L
 
 void AddRowPlan(Random& random, const std::vector<int32_t>& outputs, edit::ModelT* model) {
   const auto nodes = static_cast<int32_t>(model->subgraphs[0]->operators.size());
-  // A group that cannot run by rows takes the places with it.
+  // If a group cannot run by rows, the places are not used either.
   const bool has_groups = !random.OneIn(3);
   const std::vector<int32_t> groups = has_groups ? DrawGroups(random, nodes) : std::vector<int32_t>();
   Places places;
@@ -137,7 +138,7 @@ void AddRowPlan(Random& random, const std::vector<int32_t>& outputs, edit::Model
   }
   const Tables tables = random.OneIn(3) ? TablesOf(*model) : Tables();
   const bool has_tables = !tables.pairs.empty();
-  // The head also has the scratch of the kernels.
+  // The head also holds the kernels' scratch.
   constexpr int32_t kScratch = 1 << 20;
   std::vector<int32_t> words = {
       has_tables ? kWithTables : kWithoutTables, nodes, static_cast<int32_t>(places.offsets.size()),

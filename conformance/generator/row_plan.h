@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row plans of random groups and places. Runtimes that do not know LUTRA_PLAN run the model as it is.
+// Draws row plans of random groups and places. Runtimes that do not know LUTRA_PLAN run the model as it is.
 //
 //   AddRowPlan(random, {y}, &maker.model());
 
@@ -9,9 +9,9 @@
 
 namespace lutra::conformance {
 
-// Adds the metadata of runtime/PLAN.md with groups of operators that follow each other, whether or not they
-// can run by rows and, for some models, places of tensors and the multipliers of the convolutions. `outputs`:
-// the tensors that the model will give.
+// Adds the metadata of runtime/PLAN.md, with groups of consecutive operators that may or may not run by rows
+// and, for some models, places of tensors and the multipliers of the convolutions. `outputs`: the future
+// outputs of the model.
 void AddRowPlan(Random& random, const std::vector<int32_t>& outputs, edit::ModelT* model);
 
 }  // namespace lutra::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SELECT_V2: one of two tensors by a third of booleans, all three broadcast.
+// Cases of SELECT_V2: a tensor of booleans selects elements of two others; all three broadcast.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -55,7 +55,7 @@ void GenerateSelect(Series& series) {
   add("constant.first", {.condition = full, .x = {5}, .y = full, .constant_x = true});
 }
 
-// Elements of other types.
+// Makes a case of other types.
 Case MakeTyped(Random& random, const Select& s, int8_t type) {
   MoveMaker maker(random, type);
   const int x = maker.Moved(s.x), y = maker.Moved(s.y);

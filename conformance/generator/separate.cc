@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries candidates until the rules of an operator are told apart.
+// Tries candidates until each two rules of an operator give different outputs.
 
 #include "conformance/generator/separate.h"
 
@@ -66,7 +66,7 @@ std::string PrefixOf(std::string_view op) {
   std::string prefix = "int8.";
   bool was_lower = false;
   for (const char c : op) {
-    // SignalRfft becomes signal_rfft.
+    // The name SignalRfft becomes signal_rfft.
     if (was_lower && std::isupper(c) != 0) prefix += '_';
     was_lower = std::islower(c) != 0;
     prefix += c == '.' ? '_' : static_cast<char>(std::tolower(c));

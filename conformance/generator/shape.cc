@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESHAPE, SQUEEZE, EXPAND_DIMS: the same bytes under another shape; SHAPE: the shape itself.
+// Cases of RESHAPE, SQUEEZE and EXPAND_DIMS, which give the same bytes another shape, and of SHAPE, which
+// gives the shape.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -9,13 +10,13 @@ namespace {
 
 // ---- RESHAPE
 
-// Says where the new shape is written.
+// The place in which the new shape is written.
 enum class Written : uint8_t { kOperand, kOptions, kBoth };
 
 struct Reshape {
   oracle::Shape from, to;
   Written written = Written::kOperand;
-  int open = -1;  // The dimension that is written as -1; none: -1.
+  int open = -1;  // The dimension that is written as -1; -1: none.
   int8_t type = oracle::kInt8;
 };
 
@@ -52,7 +53,7 @@ void GenerateReshape(Series& series) {
       Reshape reshape = pairs[i];
       reshape.written = written;
       const auto rank = static_cast<int64_t>(reshape.to.size());
-      // Half of the pairs are also written in the ways that are not the usual one.
+      // Half of the pairs are also written in the less usual ways.
       if (written == Written::kOperand || i % 2 == 0) series.Add(name, MakeReshape(random, reshape));
       reshape.open = random.Int(0, rank - 1);
       if (written == Written::kOperand ? i % 2 == 1 : i % 6 == 1) {
@@ -71,7 +72,7 @@ void GenerateReshape(Series& series) {
 
 // ---- SQUEEZE
 
-// Drops the dimensions in `axes`, all of 1; none: each of 1.
+// Drops the dimensions in `axes`, all of which are 1; if it is empty, each dimension of 1.
 Case MakeSqueeze(Random& random, const oracle::Shape& shape, const std::vector<int32_t>& axes,
                  int8_t type = oracle::kInt8) {
   const auto rank = static_cast<int32_t>(shape.size());
@@ -106,7 +107,7 @@ void GenerateSqueeze(Series& series) {
     series.Add("all", MakeSqueeze(random, shape, {}));
   }
   for (int i = 0; i < 22; ++i) {
-    // Some of the dimensions of 1; every second time counted from the end.
+    // Drops some of the dimensions of 1; every second time they are counted from the end.
     oracle::Shape shape = RandomShape(random, random.Int(2, 6), 5);
     const auto rank = static_cast<int32_t>(shape.size());
     std::vector<int32_t> axes;
@@ -138,7 +139,7 @@ Case MakeExpandDims(Random& random, const oracle::Shape& shape, int32_t axis, in
 
 void GenerateExpandDims(Series& series) {
   Random& random = series.random;
-  // Each axis, from either end, once.
+  // Inserts each axis once, counted from either end.
   for (int rank = 1; rank <= 4; ++rank) {
     for (int32_t axis = -rank - 1; axis <= rank; ++axis) {
       if (rank == 4 && axis % 2 != 0) continue;
@@ -210,7 +211,7 @@ void GenerateRealShape(RealSizes& series) {
 
 Case DrawReshape(Random& random) {
   Reshape reshape = {.from = DrawShape(random, 1, 6, DrawBudget(random, kMostElements))};
-  // The dimensions of the result: those of the input in another order, some of them multiplied.
+  // The result has the input's dimensions in another order, some of them multiplied.
   for (const int32_t d : DrawOrder(random, static_cast<int32_t>(reshape.from.size()))) {
     const int32_t dim = reshape.from[static_cast<size_t>(d)];
     if (reshape.to.empty() || random.OneIn(2)) {

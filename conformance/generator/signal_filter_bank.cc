@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalFilterBank, SignalFilterBankSquareRoot, SignalFilterBankSpectralSubtraction, SignalPCAN,
+// Cases of SignalFilterBank, SignalFilterBankSquareRoot, SignalFilterBankSpectralSubtraction, SignalPCAN and
 // SignalFilterBankLog: from the energies of a spectrum to the logarithms of its channels.
 
 #include "conformance/generator/signal.h"
@@ -72,7 +72,7 @@ Case DrawSquareRoot(Random& random) {
   return MakeSquareRoot(AnyNumbers(random, count, 64), shift);
 }
 void GenerateSquareRoot(Series& series) {
-  // Squares, the places where the nearest root is the next, and their neighbours.
+  // The inputs are squares, numbers at which the nearest root changes, and their neighbours.
   for (const uint64_t root :
        {1ull, 2ull, 3ull, 255ull, 65535ull, 65536ull, 65537ull, 3037000499ull, 4294967295ull}) {
     std::vector<uint64_t> numbers;
@@ -153,7 +153,7 @@ void GenerateRealSubtraction(RealSizes& series) {
 
 // ---- SignalPCAN
 
-// For each power of two a base, a slope and a curvature; three gains before them.
+// The table has a base, a slope and a curvature for each power of two, after three gains.
 constexpr int32_t kGains = 125;
 
 Case MakePcan(Random& random, const std::vector<uint64_t>& noise, int shift) {
@@ -174,7 +174,7 @@ Case DrawPcan(Random& random) {
   return MakePcan(random, AnyNumbers(random, count, 32), shift);
 }
 void GeneratePcan(Series& series) {
-  // The ends of each piece of the gain.
+  // The inputs are the ends of each piece of the gain.
   std::vector<uint64_t> noise = {0, 1, 2, 3, 0xFFFFFFFF};
   for (int bits = 2; bits < 32; ++bits) {
     const uint64_t power = uint64_t{1} << bits;
@@ -211,7 +211,7 @@ void GenerateLog(Series& series) {
   for (const int bits : {0, 3}) {
     for (const int32_t scale : {1, 1600, 4000}) series.Add("scale", MakeLog(numbers, bits, scale));
   }
-  // Every segment of the table.
+  // The inputs are in every segment of the table.
   std::vector<uint64_t> segments;
   for (uint64_t i = 0; i < 256; ++i) segments.push_back((256 + i) << 8);
   series.Add("segments", MakeLog(segments, 0, 1600));

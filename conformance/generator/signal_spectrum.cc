@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalWindow, SignalFftAutoScale, SignalRfft, SignalIrfft, SignalEnergy: from samples to the energies of
-// their frequencies.
+// Cases of SignalWindow, SignalFftAutoScale, SignalRfft, SignalIrfft and SignalEnergy: from samples to the
+// energies of their frequencies.
 
 #include "conformance/generator/signal.h"
 
@@ -52,7 +52,7 @@ CaseFamily SignalFamily(const char* op, Case (*make)(Random&), std::function<voi
 
 namespace {
 
-// Some rows of `depth` elements.
+// Returns the shape of some rows of `depth` elements.
 Shape Rows(Random& random, int32_t depth) {
   if (!random.OneIn(3)) return {depth};
   const int32_t rows = random.Int(1, 3);
@@ -76,7 +76,7 @@ Case MakeWindow(Random& random, const Shape& shape, int shift) {
 Case DrawWindow(Random& random) {
   const int32_t depth = DrawSize(random, 600);
   const Shape shape = Rows(random, depth);
-  // Converters write 12.
+  // Converters write a shift of 12.
   const int shift = random.OneIn(3) ? random.Int(0, 31) : random.Int(10, 16);
   return MakeWindow(random, shape, shift);
 }
@@ -111,7 +111,7 @@ void GenerateAutoScale(Series& series) {
     series.Add("bits", MakeAutoScale(3, ToBytes(std::vector<int16_t>{1, largest, 0})));
     series.Add("bits", MakeAutoScale(3, ToBytes(std::vector<int16_t>{least, 0, 1})));
   }
-  // The magnitude of -32768 has no place in 16 bits.
+  // 16 bits cannot hold the magnitude of -32768.
   const std::vector<std::vector<int16_t>> ends = {{INT16_MIN},        {INT16_MIN, 5},
                                                   {5, INT16_MIN},     {INT16_MIN, INT16_MIN},
                                                   {-1, INT16_MIN, 2}, {0, INT16_MIN}};
@@ -126,9 +126,9 @@ void GenerateRealAutoScale(RealSizes& series) {
 // ---- SignalRfft, SignalIrfft
 
 struct Transform {
-  int32_t length = 8;  // Of real numbers.
+  int32_t length = 8;  // The number of real values.
   int8_t type = oracle::kInt16;
-  int32_t given = 0;  // Samples of Rfft; 0: all.
+  int32_t given = 0;  // The samples of Rfft; 0: all.
 };
 
 Bytes Numbers(Random& random, int8_t type, int64_t count) {
@@ -153,7 +153,7 @@ Case MakeFft(Random& random, const char* op, const Transform& t, bool is_inverse
   return maker.Made();
 }
 
-// Twice a product of twos, threes and fives.
+// Draws a length that is twice a product of twos, threes and fives.
 Transform DrawnTransform(Random& random, int32_t most) {
   Transform t;
   int32_t length = 2;
@@ -202,7 +202,7 @@ void GenerateRealFft(RealSizes& series) {
 
 // ---- SignalEnergy
 
-// The energies before `begin` are not set by TensorFlow Lite Micro, and so none of the cases has them.
+// TensorFlow Lite Micro does not set the energies before `begin`, so no case has them.
 Case MakeEnergy(Random& random, int32_t pairs) {
   ModelMaker maker;
   const int x = maker.Operand(Plain({2 * pairs}, oracle::kInt16), Samples(random, 2 * pairs));

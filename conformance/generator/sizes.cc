@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of sizes near powers of two.
+// Chooses pairs of sizes near powers of two.
 
 #include "conformance/generator/sizes.h"
 
@@ -16,14 +16,14 @@ SizeList Powers(const PowerRange& range) {
   return powers;
 }
 
-// A power of one dimension with one of another.
+// A power of one dimension together with a power of another.
 struct Meeting {
   size_t a, b;
   int32_t power_a, power_b;
   auto operator<=>(const Meeting&) const = default;
 };
 
-// Chooses powers: 0 where none is chosen yet.
+// Chooses a power for each dimension; 0: none is chosen yet.
 class Chooser {
  public:
   Chooser(const std::vector<PowerRange>& ranges, const std::function<bool(const SizeList&)>& fits)
@@ -38,7 +38,7 @@ class Chooser {
     }
   }
   bool done() const { return missing_.empty(); }
-  // The next choice; nothing if the next meeting cannot be.
+  // Returns the next choice; empty if the sizes of the next meeting are too large together.
   SizeList Next() {
     const Meeting meeting = *missing_.begin();
     missing_.erase(missing_.begin());
@@ -62,7 +62,7 @@ class Chooser {
     }
     return fits_(chosen);
   }
-  // The power that meets most of what it has not met; of equals the next after the one that was taken last.
+  // Returns the power that has most meetings still missing; of equals, the search begins one later each time.
   int32_t Best(SizeList chosen, size_t d) {
     const SizeList& powers = powers_[d];
     int32_t best = powers[0];
@@ -116,7 +116,7 @@ std::vector<SizeList> PairedSizes(const std::vector<PowerRange>& ranges,
     if (sizes.empty()) continue;
     for (size_t d = 0; d < sizes.size(); ++d) {
       int& turn = turns[d][static_cast<size_t>(std::countr_zero(static_cast<uint32_t>(sizes[d])))];
-      // Dimensions start at another neighbour each, so that they do not go in step.
+      // Each dimension begins with another neighbour of the power, so that they do not change in step.
       sizes[d] = NextAround(sizes[d], turn++ + static_cast<int>(d));
     }
     all.push_back(std::move(sizes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SLICE, STRIDED_SLICE: a part of an array.
+// Cases of SLICE and STRIDED_SLICE, which take a part of an array.
 
 #include <cstdlib>
 
@@ -73,10 +73,10 @@ void GenerateSlice(Series& series) {
 
 // ---- STRIDED_SLICE
 
-// Along one dimension.
+// The part along one dimension.
 struct Stride {
   int32_t begin = 0, end = 0, stride = 1;
-  bool no_begin = false, no_end = false, shrink = false;  // The bits of the masks.
+  bool no_begin = false, no_end = false, shrink = false;  // Bits of the masks.
   int32_t count = 1;                                      // Positions that are taken.
 };
 
@@ -97,7 +97,7 @@ Case MakeStridedSlice(Random& random, const oracle::Shape& shape, const std::vec
     shrink_mask |= static_cast<int32_t>(stride.shrink) << d;
     if (!stride.shrink) result.push_back(stride.count);
   }
-  // Dimensions behind the lists are taken whole.
+  // Dimensions after the end of the lists are taken whole.
   result.insert(result.end(), shape.begin() + static_cast<std::ptrdiff_t>(strides.size()), shape.end());
   std::vector<int> inputs = {x};
   for (const std::vector<int32_t>& list : lists) inputs.push_back(maker.List(list));
@@ -109,17 +109,17 @@ Case MakeStridedSlice(Random& random, const oracle::Shape& shape, const std::vec
   return maker.Made();
 }
 
-// A group of cases draws from this.
+// The ways to write strides from which a group of cases draws.
 struct StrideKind {
   const char* name;
   bool backwards = false;  // Some strides are negative.
   bool masks = false;      // Some bounds are written but not used.
   bool from_end = false;   // Some bounds are counted from the end.
   bool beyond = false;     // Some ends, and begins, lie outside and are brought to the edge.
-  bool shrinks = false;    // Some dimensions are dropped; the first always.
+  bool shrinks = false;    // Some dimensions are dropped; the first always is.
 };
 
-// Some positions, in one of the ways to write them.
+// Draws some positions, and one of the ways to write them.
 Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
   Stride s;
   const bool backwards = kind.backwards && random.OneIn(2);
@@ -138,7 +138,8 @@ Stride RandomStride(Random& random, const StrideKind& kind, int32_t dim) {
     s.begin = random.Int(0, dim - 1);
   }
   const int32_t start = s.no_begin ? first : s.begin;
-  // An end of -1 would be the last position: a mask, or an end before that, says that the first is in.
+  // An end of -1 would mean the last position: to include the first one needs a mask, or an end of -1 - dim
+  // or less.
   const bool needs_no_end = backwards && s.end < 0;
   if (needs_no_end && kind.beyond) {
     s.end = -dim - random.Int(1, 9);
@@ -166,7 +167,7 @@ Case MakeStridedSlice(Random& random, const StrideKind& kind, int rank, int8_t t
   for (const int32_t dim : shape) {
     strides.push_back(RandomStride(random, kind, dim));
     const bool is_first = strides.size() == 1;
-    // Not the last one, so that something is left.
+    // The last dimension stays, so that something is left.
     if (!kind.shrinks || static_cast<int>(strides.size()) == rank || !(is_first || random.OneIn(3))) continue;
     const auto position = random.Int(0, dim - 1);
     const bool from_end = random.OneIn(3);
@@ -260,7 +261,8 @@ void AddStridedSliceTypes(Series series) {
   for (const StrideKind& kind : kinds) {
     for (int i = 0; i < 6; ++i) series.Add(kind.name, Beyond(MakeStridedSlice(random, kind, 5 + i % 2)));
   }
-  // All but the last ones, counted from the end; all dimensions dropped but one; lists for some dimensions.
+  // The cases take all but the last, counted from the end; drop all dimensions but one; have lists for some
+  // dimensions only.
   for (const int32_t end : {-1, -2}) {
     series.Add("but_last", MakeStridedSlice(random, {3, 7, 19},
                                             {{.end = end, .count = 3 + end},
@@ -286,7 +288,7 @@ void AddStridedSliceTypes(Series series) {
 
 void GenerateRealStridedSlice(RealSizes& series) {
   Random& random = series.random;
-  // Takes every `step`-th of `size`, forwards or backwards.
+  // Takes every `step`-th of `size` positions, forwards or backwards.
   const auto every = [](int32_t size, int32_t step) {
     return Stride{.begin = step > 0 ? 0 : size - 1,
                   .stride = step,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the rows along the last axis: SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION.
+// Cases of SOFTMAX, LOG_SOFTMAX and L2_NORMALIZATION, functions of the rows along the last axis.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
@@ -13,7 +13,7 @@ struct Rows {
   float scale = 0.1f, beta = 1.0f;
   int64_t zero_point = 0;
   Values values = Values::kRandom;
-  int reach = 0;  // Not 0: random values this far from the zero point at most.
+  int reach = 0;  // If not 0, random values differ from the zero point by at most this.
   int8_t out_type = oracle::kInt8;
 };
 
@@ -50,14 +50,14 @@ Case Make(Random& random, const Rows& r) {
   return {.model = maker.Finish(), .inputs = {std::move(input)}};
 }
 
-// Row lengths up to 511: from 512 equal values on, the sum of exponentials is more than runtimes hold.
+// Row lengths are at most 511: for 512 equal values, the sum of exponentials exceeds what runtimes hold.
 const std::vector<int32_t>& Depths() {
   static const std::vector<int32_t> depths = {1,  2,  3,  4,  5,  7,  8,   10,  12,  15,
                                               16, 17, 31, 32, 33, 64, 100, 255, 256, 511};
   return depths;
 }
 
-// Rank 1 to 4 with this last dimension.
+// Returns a shape of rank 1 to 4 with this last dimension.
 oracle::Shape ShapeWith(Random& random, int32_t depth, int rank) {
   oracle::Shape shape;
   for (int i = 1; i < rank; ++i) {
@@ -67,7 +67,7 @@ oracle::Shape ShapeWith(Random& random, int32_t depth, int rank) {
   return shape;
 }
 
-// Depths, ranks and values, which all three share; scales from 2^low to 2^(high + 1).
+// Adds depths, ranks and values, which all three operators have; scales are from 2^low to 2^(high + 1).
 void AddShapes(Series& series, const char* op, int low, int high, int per_depth) {
   Random& random = series.random;
   for (const int32_t depth : Depths()) {
@@ -91,7 +91,7 @@ void AddShapes(Series& series, const char* op, int low, int high, int per_depth)
 
 void AddExponentials(Series& series, const char* op, int random_scales) {
   Random& random = series.random;
-  // All 256 differences from the maximum.
+  // The row has all 256 differences from the maximum.
   for (int exponent = -12; exponent <= 4; ++exponent) {
     Rows r = {.op = op, .shape = {256}, .scale = std::ldexp(1.0f, exponent), .values = Values::kRamp};
     series.Add("scale.power_of_two", Make(random, r));
@@ -108,14 +108,14 @@ void AddExponentials(Series& series, const char* op, int random_scales) {
     r.values = count % 2 == 0 ? Values::kLow : Values::kHigh;
     series.Add("equal", Make(random, r));
   }
-  // The least and the most: every difference counts as 0, or none but 0.
+  // At the least scales every difference counts as 0; at the largest, only the maximum itself counts.
   for (const int exponent : {-20, -16, 5, 6}) {
     Rows r = {.op = op, .shape = {2, 20}, .scale = random.Scale(exponent, exponent)};
     series.Add("scale.far", Make(random, r));
   }
 }
 
-// The fixed-point functions and the float table part by a code, here and there.
+// Adds cases in which the fixed-point functions and the float table differ by a code.
 void AddTableSeparators(Series& series) {
   series.AddSeparators(14, 300, [&](Random& r) {
     Rows rows = {.op = series.op(), .shape = {6, r.Int(2, 40)}, .scale = r.Scale(-7, -1)};
@@ -161,7 +161,7 @@ void GenerateL2Normalization(Series& series) {
     r.reach = 3;
     add("zero_point.near", r);
   }
-  // Sums of squares of 0, 1 and little more.
+  // Sums of squares are 0, 1 and little more.
   for (const int32_t depth : {1, 2, 3, 4, 9}) {
     for (const int reach : {1, 2}) {
       Rows r = {.op = "L2_NORMALIZATION", .shape = {12, depth}, .zero_point = random.Between(-100, 100)};
@@ -177,7 +177,7 @@ void GenerateL2Normalization(Series& series) {
   for (const int32_t depth : {700, 1500}) {
     add("long", {.op = "L2_NORMALIZATION", .shape = {depth}, .zero_point = 127, .values = Values::kExtremes});
   }
-  // Only sums of squares of 2^22 and more have a shift to the right, and so a second rounding.
+  // Only for sums of squares of 2^22 and more there is a shift to the right, and so a second rounding.
   series.AddSeparators(14, 300, [](Random& r) {
     Rows rows = {.op = "L2_NORMALIZATION", .shape = {2, r.Int(180, 420)}};
     rows.zero_point = r.OneIn(2) ? r.Between(-128, -100) : r.Between(100, 127);
@@ -187,7 +187,7 @@ void GenerateL2Normalization(Series& series) {
 
 // ---- Real sizes
 
-// Scales from 2^low to 2^(high + 1): no sum of exponentials is more than runtimes hold.
+// Scales are from 2^low to 2^(high + 1): no sum of exponentials exceeds what runtimes hold.
 void GenerateRealRows(int low, int high, RealSizes& series) {
   const char* const op = series.op();
   Random& random = series.random;
@@ -210,13 +210,13 @@ void GenerateRealRows(int low, int high, RealSizes& series) {
     series.Add("rank" + std::to_string(rank), BeyondIf(has_rank_4, make(shape)));
   }
   if (std::string_view(op) == "L2_NORMALIZATION") {
-    // The sum of squares fills 29 bits, and nearly 31: more it may not.
+    // The sum of squares has 29 bits, and nearly 31, which is the limit.
     for (const int32_t depth : {9000, 33000}) {
       series.Add("long",
                  Make(random, {.op = op, .shape = {depth}, .zero_point = 127, .values = Values::kLow}));
     }
   }
-  // Many that are nearly equal, so that each share is about half a code.
+  // Many values are nearly equal, so that each share is about half a code.
   Series far = series.Part("far.");
   for (const int32_t depth : {257, 300, 383, 509}) {
     for (const int8_t type : {oracle::kInt8, oracle::kInt16}) {

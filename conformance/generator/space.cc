@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPACE_TO_DEPTH, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND: blocks of an area moved to another
-// dimension and back.
+// Cases of SPACE_TO_DEPTH, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND, which move blocks of an
+// area to another dimension and back.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -12,7 +12,7 @@ namespace {
 
 struct Depth {
   int block = 2;
-  int channels = 1;  // Those of the larger area.
+  int channels = 1;  // The channels of the larger area.
   int8_t type = oracle::kInt8;
 };
 
@@ -41,7 +41,7 @@ Case MakeDepth(Random& random, const Depth& depth, bool to_depth) {
   return MakeDepth(random, depth, {batches, rows, columns}, to_depth);
 }
 
-// `counts[block - 1]` cases with blocks of this size.
+// Adds `counts[block - 1]` cases with blocks of this size.
 void GenerateDepths(Series& series, bool to_depth, const std::vector<int>& counts,
                     const std::vector<int>& channels) {
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -69,7 +69,7 @@ void GenerateDepthToSpace(Series& series) {
 
 struct Batch {
   int rank = 4;
-  bool has_margins = false;  // Paddings of one operator, crops of the other.
+  bool has_margins = false;  // There are paddings, or crops.
   int8_t type = oracle::kInt8;
 };
 
@@ -143,7 +143,7 @@ void AddGroups(const std::vector<Group>& groups, bool to_batch, Series* series) 
 
 void GenerateSpaceToBatchNd(Series& series) {
   AddGroups({{"no_padding.rank3", 5, {.rank = 3}}, {"no_padding.rank4", 13, {}}}, true, &series);
-  // Padding with 0 in the place of the zero point shows where that is not 0.
+  // If the zero point is not 0, padding with 0 instead of it is noticed.
   for (const int rank : {3, 4}) {
     for (int i = 0; i < (rank == 3 ? 6 : 14); ++i) {
       const int64_t zero =
@@ -196,8 +196,8 @@ void GenerateRealDepths(bool to_depth, RealSizes& series) {
   AddDepthTypes(to_depth, series.Part("types."));
 }
 
-// Blocks that are higher than wide, or wider than high, margins wider than a block, several batches; without
-// a width where the rank is 3.
+// Adds blocks that are higher than wide, or wider than high, margins wider than a block, and several batches;
+// at rank 3 there is no width.
 void AddBatchTypes(bool to_batch, Series series) {
   Random& random = series.random;
   const BatchShapes shapes[] = {
@@ -218,7 +218,8 @@ void AddBatchTypes(bool to_batch, Series series) {
 
 void GenerateRealBatches(bool to_batch, RealSizes& series) {
   Random& random = series.random;
-  // Blocks of 2x3 of an area of `rows` x `columns` of them, one row and two columns of it margins.
+  // The blocks have 2x3 pixels; the area has `rows` x `columns` blocks, of which one row and two columns of
+  // pixels are margins.
   const auto make = [&](int batches, int rows, int columns, int channels) {
     const BatchShapes shapes = {.space = {batches, 2 * rows - 1, 3 * columns - 2, channels},
                                 .batched = {6 * batches, rows, columns, channels},

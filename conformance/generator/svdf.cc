@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SVDF: a state of either type, some inferences long, up to its limits.
+// Cases of SVDF: states of both types, several inferences, sums up to the limits of the state.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/series.h"
@@ -14,14 +14,14 @@ struct Svdf {
   int64_t in_zero = 0, state_zero = 0, out_zero = 0;
   Values values = Values::kRandom;
   int64_t largest_weight = 127;
-  bool positive = false;  // No feature weight is below 0.
+  bool positive = false;  // No feature weight is negative.
   int32_t largest_bias = 2000;
   bool has_bias = true;
   int invokes = 3;
 };
 
 Case Make(Random& random, const Svdf& c) {
-  constexpr int8_t kRelu = 1;  // What converters write; it has no effect.
+  constexpr int8_t kRelu = 1;  // Converters write it; it has no effect.
   const int filters = c.units * c.rank;
   const int8_t state_type = c.int16_state ? oracle::kInt16 : oracle::kInt8;
   const auto weights = [&](int columns, int64_t largest, int8_t type, bool positive = false) {
@@ -35,7 +35,7 @@ Case Make(Random& random, const Svdf& c) {
   const int x = maker.Input({.shape = {c.batches, c.size}, .scale = c.in_scale, .zero_point = c.in_zero});
   const int feature = maker.Constant({.shape = {filters, c.size}, .scale = c.feature_scale},
                                      weights(c.size, c.largest_weight, oracle::kInt8, c.positive));
-  // Sums over rank * memory products of int16 stay far below 2^31.
+  // Sums over rank * memory int16 products stay far below 2^31.
   const int64_t largest_time = c.int16_state ? c.largest_weight * 3 : c.largest_weight;
   const int time = maker.Constant({.shape = {filters, c.memory}, .type = state_type, .scale = c.time_scale},
                                   weights(c.memory, largest_time, state_type));
@@ -63,7 +63,7 @@ Case Make(Random& random, const Svdf& c) {
           .invokes = c.invokes};
 }
 
-// Scales by which both sums fill the range of their results.
+// Draws scales with which both sums fill the range of their results.
 Svdf Typical(Random& random, bool int16_state) {
   Svdf c;
   c.int16_state = int16_state;
@@ -79,8 +79,8 @@ Svdf Typical(Random& random, bool int16_state) {
   c.out_scale = c.state_scale * c.time_scale * (int16_state ? random.Scale(16, 18) : random.Scale(6, 8));
   c.in_zero = random.ZeroPoint();
   c.out_zero = random.ZeroPoint();
-  // With a zero point no sum may reach the state's limits: versions of TensorFlow Lite Micro differ there in
-  // whether it is added before the clamp.
+  // With a zero point, sums must not reach the state's limits: versions of TensorFlow Lite Micro differ in
+  // whether they add it before the clamp.
   if (!int16_state && random.OneIn(2)) {
     c.state_zero = random.Between(-10, 10);
     const double largest = static_cast<double>(c.largest_weight) * 255 * c.size / 117;
@@ -91,7 +91,7 @@ Svdf Typical(Random& random, bool int16_state) {
   return c;
 }
 
-// Shifts near zero in both steps, sums small enough not to saturate.
+// Shifts of both steps are near zero, and sums are so small that they do not saturate.
 Svdf SmallSums(Random& random) {
   Svdf c;
   c.int16_state = random.OneIn(2);
@@ -130,7 +130,7 @@ void GenerateSvdf(Series& series) {
       c.in_zero = random.OneIn(2) ? -128 : 127;
       series.Add(name + ".extremes", Make(random, c), {ToString(values)});
     }
-    // The state saturates.
+    // The state saturates in these.
     for (int repeat = 0; repeat < 3; ++repeat) {
       Svdf c = Typical(random, int16_state);
       c.size = 20;
@@ -150,7 +150,7 @@ void GenerateSvdf(Series& series) {
 
 Case MakeRealSvdf(Random& random, bool int16_state, const SizeList& s) {
   Svdf c = Typical(random, int16_state);
-  // Typical scales are for sums over a few products.
+  // Typical scales suit sums over a few products.
   const float more = std::ldexp(1.0f, std::max(std::ilogb(static_cast<double>(s[0])) / 2 - 2, 0));
   c.state_zero = 0;
   c.size = s[0];
@@ -165,7 +165,7 @@ Case MakeRealSvdf(Random& random, bool int16_state, const SizeList& s) {
   return Make(random, c);
 }
 
-// The state is clamped at the end that the zero point moves it away from; nothing wraps.
+// The state saturates at the end from which its zero point moves it away; nothing wraps.
 Case MakeClamped(Random& random, bool high) {
   Svdf c = Typical(random, false);
   c.size = 20;
@@ -185,7 +185,7 @@ void GenerateRealSvdf(RealSizes& series) {
   const auto fits = [](const SizeList& s) { return Product(s) * 4 <= kUsualProducts; };
   for (const bool int16_state : {true, false}) {
     const std::string name = int16_state ? "int16_state" : "int8_state";
-    // Inputs, units, memory; filters of a unit, batches.
+    // The sizes are inputs, units and memory; then come filters of a unit, and batches.
     for (SizeList s : PairedSizes({{4, 1024}, {4, 256}, {1, 64}}, fits)) {
       s.push_back(random.Int(1, 3));
       s.push_back(static_cast<int32_t>(random.OneIn(2) ? 1 : random.Between(2, 5)));

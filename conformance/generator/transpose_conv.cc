@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRANSPOSE_CONV: windows smaller and larger than the stride, outputs of every size that fits.
+// Cases of TRANSPOSE_CONV: windows smaller and larger than the stride, outputs of every possible size.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/window_cases.h"
@@ -11,7 +11,7 @@ int SizeOfOutput(const Convolution& c, int in, int filter, int stride, int adjus
   return c.same ? in * stride - adjust : (in - 1) * stride + filter + adjust;
 }
 
-// height and width are the input's.
+// Here height and width are the input's.
 Case MakeTransposeConv(Random& random, const Convolution& c) {
   ModelMaker maker;
   const int x = maker.Input(InputTensor(c, ImageShape(c)));
@@ -29,7 +29,7 @@ Case MakeTransposeConv(Random& random, const Convolution& c) {
   return Finish(random, c, ImageShape(c), maker);
 }
 
-// An element of the output takes about one of stride * stride taps of the filter.
+// Returns the products of an output, which reads about one of stride * stride taps of the filter.
 int TransposedDepthOf(const Convolution& c) {
   return std::max(c.filter_height * c.filter_width / (c.stride * c.stride), 1) * c.in_channels;
 }
@@ -49,7 +49,7 @@ void AddTransposedChannels(Random& random, WindowCases* cases) {
 void GenerateTransposeConv(Series& series) {
   Random& random = series.random;
   WindowCases cases(kTransposeConv, &series);
-  // Windows smaller than the stride leave elements that only the bias reaches.
+  // If the window is smaller than the stride, some elements get the bias alone.
   cases.AddWindows(1, false, [&](Convolution* c) {
     if (!random.OneIn(4)) c->values = Values::kRandom;
     c->height = random.Int(1, 5);
@@ -77,7 +77,7 @@ void GenerateTransposeConv(Series& series) {
   series.AddSeparators(12, 300, [](Random& r) {
     Convolution c = {.height = 1, .width = 2, .in_channels = 2, .filter_height = 1, .filter_width = 1};
     c.stride = r.Int(1, 2);
-    // Blocks of eight channels and a tail.
+    // There are blocks of eight channels and a remainder.
     c.out_channels = r.Int(9, 23);
     SetTies(r, c.out_channels, &c);
     return MakeTransposeConv(r, c);
@@ -86,7 +86,7 @@ void GenerateTransposeConv(Series& series) {
 
 // ---- Real sizes
 
-// Channels and image; filters of 2x2 to 5x5, in steps of 1 to 3.
+// Draws channels and image; filters are 2x2 to 5x5, and strides 1 to 3.
 Convolution DrawTransposedDims(Random& random, const SizeList& s) {
   Convolution c = {.height = s[2], .width = s[3], .in_channels = s[0], .out_channels = s[1]};
   c.filter_height = random.Int(2, 5);
@@ -120,7 +120,7 @@ void AddTransposedSmoke(RealSizes& series, WindowCases& cases) {
   }
 }
 
-// Several images, each of many rows or columns; many outputs.
+// Several images have many rows or columns; some have many outputs.
 constexpr SmokeLayer kTransposedFar[] = {{.layer = {37, 3, 5, 3, 3, 2, 2}, .batches = 3, .stride_across = 1},
                                          {.layer = {19, 67, 3, 2, 4, 5, 3}, .batches = 2},
                                          {.layer = {131, 2, 2, 263, 2, 1, 1}, .batches = 2},

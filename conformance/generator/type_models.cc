@@ -16,7 +16,7 @@ using oracle::Role;
 constexpr int8_t kTypes[] = {oracle::kFloat32, oracle::kInt8,  oracle::kInt4,  oracle::kUint8,
                              oracle::kInt16,   oracle::kInt32, oracle::kInt64, oracle::kBool};
 
-// Operators of which the specification says nothing.
+// Returns a row for an operator that the specification lacks.
 constexpr oracle::Operator Unspecified(BuiltinOperator code, std::string_view inputs) {
   return {code, {inputs, "x"}, {oracle::kExact}, nullptr};
 }
@@ -30,19 +30,19 @@ constexpr oracle::Operator kUnspecified[] = {
     Unspecified(BuiltinOperator::SIN, "x"),        Unspecified(BuiltinOperator::SQRT, "x"),
     Unspecified(BuiltinOperator::SQUARE, "x")};
 
-// The types that go with the type of the inputs.
+// The other types of a model whose inputs have a given type.
 struct Variation {
   int8_t output;
   int8_t bias;
-  float output_scale;         // 0: as it is.
-  bool keeps_second = false;  // Input 1 stays as it is: slopes of int8 beside int16.
+  float output_scale;         // 0: unchanged.
+  bool keeps_second = false;  // Input 1 keeps its type: slopes of int8 beside int16.
 };
 
-// Where int8 outputs have one scale, int16 ones have this.
+// int16 outputs have this scale if the operator's int8 outputs have a fixed one.
 constexpr float kFixedInt16Scale = 1.0f / 32768;
 
-// Runtimes that look at one tensor alone take others of any type: outputs have the inputs' type but where
-// operators convert.
+// Returns whether the operator converts types. The outputs of others have the inputs' type, as runtimes that
+// check one tensor alone would accept any.
 bool Converts(BuiltinOperator code) {
   return code == BuiltinOperator::QUANTIZE || code == BuiltinOperator::DEQUANTIZE ||
          code == BuiltinOperator::CAST;
@@ -82,7 +82,7 @@ bool HasOperand(const oracle::Operator& op, Role role) {
 void Retype(const oracle::Operator& op, int8_t type, const Variation& variation, Broken* model) {
   const auto set = [&](edit::TensorT& tensor, int8_t to) {
     SetType(&model->model(), &tensor, to);
-    // Converters give no scale to what is no code.
+    // Converters give no scale to tensors without codes.
     const bool is_code =
         to == oracle::kInt8 || to == oracle::kInt4 || to == oracle::kUint8 || to == oracle::kInt16;
     if (!is_code && !Converts(op.code)) tensor.quantization.reset();
@@ -96,7 +96,7 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
   }
   const bool is_float = type == oracle::kFloat32;
   const bool has_activation = HasOperand(op, Role::kActivation);
-  // Where nothing is an activation, all that have the first input's type keep having it.
+  // If the operator has no activations, all tensors of the first input's type keep having the same.
   const int8_t first = model->in(0).type;
   const auto follows = [&](Role role, const edit::TensorT& tensor) {
     return !has_activation && role == Role::kOther && tensor.type == first;
@@ -105,7 +105,7 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
     if (model->op().inputs[i] < 0) continue;
     const Role role = oracle::RoleAt(op.operands.inputs, i);
     if (i == 1 && variation.keeps_second) continue;
-    // A hidden state has the type of activations.
+    // A hidden state has the activations' type.
     const bool is_hidden = role == Role::kState && model->in(i).type == first && type == oracle::kInt16;
     if (role == Role::kActivation || is_hidden || follows(role, model->in(i))) set(model->in(i), type);
     if (role == Role::kBias) SetType(&model->model(), &model->in(i), variation.bias);
@@ -123,7 +123,7 @@ void Retype(const oracle::Operator& op, int8_t type, const Variation& variation,
   }
 }
 
-// 5, 6, 7 and so on as elements of the type; above the zero point of broken.cc's models.
+// Returns 5, 6, 7, 5... as elements of the type; these exceed the zero points of broken.cc's models.
 oracle::Bytes SmallNumbers(const edit::TensorT& tensor) {
   const int64_t count = oracle::ElementCount(tensor.shape);
   if (tensor.type == oracle::kBool) return oracle::Bytes(static_cast<size_t>(count), 1);
@@ -165,10 +165,10 @@ std::vector<edit::ModelT> ModelsOfType(const oracle::Operator& op, int8_t type) 
     models.push_back(std::move(model.model()));
   }
   if (type == oracle::kUint8) {
-    // Weights and zero points are others, too.
+    // Weights and zero points change, too.
     Broken model(name);
     model.BecomeUint8();
-    // Tensors without codes stay as they were.
+    // Tensors without codes keep their type.
     const auto is_uint8 = [&](const auto& tensor) { return tensor->type == oracle::kUint8; };
     const auto& tensors = model.graph().tensors;
     if (std::any_of(tensors.begin(), tensors.end(), is_uint8)) models.push_back(std::move(model.model()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheme before int8: layers whose weights have a zero point, and the operators around them. Ids begin
-// with int8.conv_2d_uint8. and so on; "int8" is the corpus's.
+// Cases of the scheme before int8: layers whose weights have a zero point, and the operators around them. Ids
+// begin with int8.conv_2d_uint8. and so on; "int8" is the corpus's name.
 
 #include "conformance/generator/broken.h"
 #include "conformance/generator/draw.h"
@@ -30,7 +30,7 @@ Bytes Uint8Codes(Random& random, const Shape& shape, Values values = Values::kRa
   return MakeTypedCodes(random, oracle::kUint8, shape, values);
 }
 
-// Puts a layer of any of the three kinds into this scheme.
+// Turns a layer of any of the three kinds into one of this scheme.
 Convolution Uint8Layer(Convolution c) {
   c.type = oracle::kUint8;
   c.weight_zero = 128;
@@ -38,7 +38,7 @@ Convolution Uint8Layer(Convolution c) {
   return c;
 }
 
-// Scales by which sums reach both ends of the output, and beyond.
+// Sets scales with which sums reach both ends of the output, and exceed them.
 void SetUint8Scales(Random& random, int products, Convolution* c) {
   c->in_scale = random.Scale(-7, -3);
   c->filter_scales = {random.Scale(-9, -5)};
@@ -52,10 +52,10 @@ void SetUint8Scales(Random& random, int products, Convolution* c) {
   c->has_bias = !random.OneIn(4);
 }
 
-// `depthwise`: out_channels are a multiple of in_channels.
+// `depthwise`: out_channels must be a multiple of in_channels.
 Case MakeConvolutionUint8(Random& random, const Convolution& c, bool depthwise) {
   if (depthwise) return MakeDepthwiseConv2D(random, c);
-  // LiteRT wants a bias for CONV_2D.
+  // LiteRT requires a bias for CONV_2D.
   return BeyondIf(!c.has_bias, MakeConv2D(random, c));
 }
 
@@ -63,7 +63,7 @@ int ProductsOfSum(const Convolution& c, bool depthwise) {
   return c.filter_height * c.filter_width * (depthwise ? 1 : c.in_channels / c.groups);
 }
 
-// Windows of every kind, zero points of the weights at their ends, odd channels.
+// Adds windows of every kind, extreme zero points of the weights, odd numbers of channels.
 void AddConvolutionsUint8(Series& series, bool depthwise) {
   Random& random = series.random;
   const auto add = [&](const std::string& what, const Convolution& layer, int64_t weight_zero = -1) {
@@ -75,7 +75,7 @@ void AddConvolutionsUint8(Series& series, bool depthwise) {
   size_t i = 0;
   for (const Convolution& window : AllWindows()) {
     Convolution c = window;
-    // The image has room for one window at least.
+    // The image has room for at least one window.
     c.height = (c.filter_height - 1) * c.dilation + random.Int(2, 6);
     c.width = (c.filter_width - 1) * c.dilation + random.Int(2, 6);
     c.in_channels = random.Int(1, 5);
@@ -100,7 +100,7 @@ void AddConvolutionsUint8(Series& series, bool depthwise) {
   }
 }
 
-// Layers of networks.
+// Adds layers of networks.
 void AddRealConvolutionsUint8(RealSizes& sizes, bool depthwise) {
   for (const NetworkLayer& layer :
        {NetworkLayer{25, 13, 3, 8, 3, 3, 2}, NetworkLayer{13, 11, 24, 24, 3, 3, 1},
@@ -112,7 +112,7 @@ void AddRealConvolutionsUint8(RealSizes& sizes, bool depthwise) {
     sizes.Add("layer", MakeConvolutionUint8(sizes.random, c, depthwise));
   }
   if (!depthwise) return;
-  // Several outputs of each channel, in more than one block of sums.
+  // Each channel has several outputs, in more than one block of sums.
   for (const int multiplier : {2, 3, 5, 8}) {
     Convolution c = Uint8Layer({.height = 5, .width = 4, .in_channels = 29, .out_channels = 29 * multiplier});
     SetUint8Scales(sizes.random, ProductsOfSum(c, depthwise), &c);
@@ -129,7 +129,7 @@ Case MakeFullyConnectedUint8(Random& random, int rows, int depth, int units, int
   return MakeFullyConnected(random, c);
 }
 
-// A factor of 2^-k: many sums are halves of codes.
+// The factor is 2^-k, so that many sums are halves of codes.
 Case MakeHalvesUint8(Random& random, int exponent) {
   Convolution c = Uint8Layer({.batches = 16, .in_channels = 2, .out_channels = 9});
   c.weight_zero = Uint8ZeroPoint(random);
@@ -140,8 +140,8 @@ Case MakeHalvesUint8(Random& random, int exponent) {
   return MakeFullyConnected(random, c);
 }
 
-// Sums that are the bias alone: halves of codes, and sums so close to them that the precision of the factor
-// shows.
+// Sums are the bias alone: halves of codes, and sums so close to halves that the precision of the factor
+// matters.
 Case MakeBiasAloneUint8(Random& random, float in_scale, float weight_scale, float out_scale, int64_t spread) {
   constexpr int kChannels = 120;
   const double factor = double{in_scale} * double{weight_scale} / double{out_scale};
@@ -244,7 +244,7 @@ void AddPoolsUint8(Series& series, const char* op) {
     if (c.height < c.filter_height || c.width < c.filter_width) continue;
     series.Add("window", MakePoolUint8(random, op, c));
   }
-  // Pairs of neighbours: ties.
+  // Pairs of neighbouring codes make ties.
   for (int repeat = 0; repeat < 4; ++repeat) {
     Convolution c = {.height = 8, .width = 16, .in_channels = 3, .filter_height = 1 + repeat % 2};
     c.filter_width = 2;
@@ -460,7 +460,7 @@ Case MakeResizeUint8(Random& random, const ResizeUint8& r, Values values = Value
   return {.model = maker.Finish(), .inputs = {Uint8Codes(random, r.in, values)}};
 }
 
-// Places as plain quotients, with aligned corners, with centres at a half.
+// Adds resizes with positions as plain quotients, with aligned corners, and with half-pixel centres.
 void AddResizesUint8(Series& series, const char* what, ResizeUint8 r) {
   series.Add(std::string("plain.") + what, MakeResizeUint8(series.random, r));
   r.align_corners = true;
@@ -506,7 +506,7 @@ Case DrawResizeUint8(Random& random) {
   return MakeResizeUint8(random, r, DrawValues(random));
 }
 
-// None of these is in the smoke set, which other profiles run too.
+// No case of this scheme is in the smoke set, which other profiles run, too.
 CaseFamily Uint8Family(const char* op, std::function<void(Series&)> generate,
                        std::function<void(RealSizes&)> real_sizes, std::function<Case(Random&)> draw) {
   CaseFamily family = Family(op, PrefixOf(op), std::move(generate), std::move(real_sizes), Smoke::kNever);
@@ -514,7 +514,7 @@ CaseFamily Uint8Family(const char* op, std::function<void(Series&)> generate,
   return family;
 }
 
-// ---- What nobody may run.
+// ---- Models that no runtime may run.
 
 const Refusal kUint8Refusals[] = {
     {"CONV_2D", "uint8_filter_int8", "the filter is int8 of a uint8 input", InputType(1, oracle::kInt8)},

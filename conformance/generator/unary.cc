@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one code: LOGISTIC, TANH, ELU, RELU, RELU6, LEAKY_RELU, HARD_SWISH, ABS, GELU, RSQRT. Most
-// cases hold all 256 codes.
+// Cases of functions of one code: LOGISTIC, TANH, ELU, RELU, RELU6, LEAKY_RELU, HARD_SWISH, ABS, GELU, RSQRT.
+// Most cases have all 256 codes.
 
 #include <bit>
 
@@ -15,8 +15,8 @@ struct Unary {
   oracle::Shape shape = {1, 256};
   float in_scale = 0.5f, out_scale = 0.5f;
   int64_t in_zero = 0, out_zero = 0;
-  float alpha = 0.25f;       // LEAKY_RELU's.
-  bool approximate = false;  // GELU's.
+  float alpha = 0.25f;       // For LEAKY_RELU.
+  bool approximate = false;  // For GELU.
   Values values = Values::kRamp;
 };
 
@@ -101,7 +101,7 @@ Unary Scaled(Random& random, const char* op, Ratios ratios) {
   return u;
 }
 
-// Ratios a little below 1, or powers of two: there the second rounding shows.
+// Draws ratios a little below 1, or powers of two: for these the second rounding matters.
 Unary NearTies(Random& random, const char* op) {
   Unary u = {.op = op};
   const int exponent = random.Int(0, 5);
@@ -114,13 +114,13 @@ Unary NearTies(Random& random, const char* op) {
   return u;
 }
 
-// Says how many cases of each kind an operator has.
+// The numbers of cases of each kind for an operator.
 struct ScaledPlan {
   const char* op;
   Ratios ratios;
   int random, power_of_two, far, separators;
   size_t shapes;
-  size_t rules_before = 0;  // Not 0: those that the first cases separate (Separation).
+  size_t rules_before = 0;  // If not 0, the rules that the first cases separate (Separation).
 };
 
 void GenerateScaledCases(const ScaledPlan& plan, Series& series) {
@@ -146,7 +146,7 @@ void GenerateScaledCases(const ScaledPlan& plan, Series& series) {
     if (repeat % 3 == 2) u.out_scale = std::nextafter(u.out_scale, 1e9f);
     add("scale.power_of_two", u);
   }
-  // The ends of the ratios: everything saturates, or all becomes the zero point.
+  // At extreme ratios everything saturates, or becomes the zero point.
   for (int repeat = 0; repeat < plan.far; ++repeat) {
     const int exponent = repeat % 2 == 0 ? ratios.low : ratios.high + 2;
     add("scale.far", Scaled(random, op, {exponent, exponent}));
@@ -206,7 +206,7 @@ constexpr ScaledPlan kLeakyReluPlan = {.op = "LEAKY_RELU",
                                        .far = 2,
                                        .separators = 12,
                                        .shapes = 10};
-// Above 2^-6, so that the output's multiplier stays below 1.
+// Ratios exceed 2^-6, so that the output's multiplier stays below 1.
 constexpr ScaledPlan kHardSwishPlan = {.op = "HARD_SWISH",
                                        .ratios = {.low = -5, .high = 4},
                                        .random = 12,
@@ -243,7 +243,7 @@ class GeluMaker {
       u.out_scale = std::ldexp(1.0f, exponent + random().Int(-1, 2));
       Add("scale.power_of_two", u);
     }
-    // Everything saturates, or all becomes the zero point.
+    // Everything saturates, or becomes the zero point.
     for (const int exponent : {-12, -6, 6, 12}) Add("scale.far", Any(exponent, exponent));
     for (const int exponent : {-24, -16, 8, 20}) {
       Unary u = Any(0, 0);
@@ -251,7 +251,7 @@ class GeluMaker {
       Add("scale.extreme", u);
     }
   }
-  // Large negative values end between -1.1e-7 at -5.4 and -0.17, the least value, at -0.75.
+  // Adds large negative inputs, whose results go from -0.17, the least value, at -0.75 to -1.1e-7 at -5.4.
   void AddTails() {
     for (int exponent = -26; exponent <= -10; exponent += 2) {
       Unary u = Any(0, 0);
@@ -280,8 +280,8 @@ class GeluMaker {
       Add("shape", u);
     }
   }
-  // Adds cases as converters write them: inputs of a few units, outputs from -0.17 to the largest input.
-  // Hidden layers of transformers and the like.
+  // Adds cases like those of converters, as for hidden layers of transformers: inputs are a few units,
+  // outputs range from -0.17 to the largest input.
   void AddNetworks() {
     for (const oracle::Shape& shape : {oracle::Shape{1, 49, 384}, {1, 7, 7, 768}, {1, 16, 3072}, {2, 128}}) {
       Unary u = Any(0, 0);
@@ -294,8 +294,8 @@ class GeluMaker {
       Add("network", u);
     }
   }
-  // Two output scales side by side that give different codes: there a real result is within its last bit of
-  // the middle between two codes.
+  // Adds two neighbouring output scales that give different codes: with these, a real result is within its
+  // last bit of the middle between two codes.
   void AddEdges() {
     for (int repeat = 0; repeat < 8; ++repeat) {
       Unary low = Any(-2, 1), high = low;
@@ -315,7 +315,7 @@ class GeluMaker {
   Random& random() { return series_.random; }
   Unary Any(int low, int high) {
     Unary u = Scaled(random(), "GELU", {.low = low, .high = high});
-    u.in_scale = std::ldexp(u.in_scale, -2);  // To 1 at most.
+    u.in_scale = std::ldexp(u.in_scale, -2);  // At most 1.
     u.out_scale = std::ldexp(u.out_scale, -2);
     u.approximate = approximate_;
     return u;
@@ -327,7 +327,7 @@ class GeluMaker {
     const oracle::Operator& op = *oracle::FindOperator("GELU");
     return OutputsUnder(Make(random(), u), op, op.rules[0]);
   }
-  // Half way in bits of the mantissa.
+  // Returns the number half way between the bit patterns of `low` and `high`.
   static float Between(float low, float high) {
     const auto a = std::bit_cast<uint32_t>(low), b = std::bit_cast<uint32_t>(high);
     return std::bit_cast<float>(a + (b - a) / 2);
@@ -339,7 +339,7 @@ class GeluMaker {
 
 void GenerateGelu(Series& series) {
   for (const bool approximate : {false, true}) {
-    // Both begin with the same random numbers.
+    // Both makers begin with the same random numbers.
     GeluMaker maker(series, approximate);
     maker.AddScales();
     maker.AddTails();
@@ -360,7 +360,7 @@ Case MakeRsqrt(Random& random, const Unary& u) {
   return test;
 }
 
-// Outputs of which the largest are 2^`exponent` times the range.
+// Returns outputs of which the largest are 2^`exponent` times the range.
 Unary Root(Random& random, int exponent) {
   Unary u = {.op = "RSQRT"};
   const int of_input = random.Int(-12, 4);
@@ -425,7 +425,7 @@ Case DrawRsqrt(Random& random) {
 
 // ---- Real sizes
 
-// Counts and ranks; all codes are there.
+// Adds counts and ranks; all codes occur.
 void GenerateRealUnary(RealSizes& series) {
   const char* const op = series.op();
   Random& random = series.random;
@@ -452,7 +452,7 @@ void GenerateRealUnary(RealSizes& series) {
   u.shape = {66067};
   far.Add("elements", Make(far.random, u));
   if (std::string_view(op) != "LOGISTIC" && std::string_view(op) != "TANH") return;
-  // Where the fixed-point functions saturate, codes lie on their limit.
+  // If the fixed-point functions saturate, codes lie at their limit.
   series.AddSmoke("limit", Make(random, Sigmoid(op, {4.0f, 0})));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EMBEDDING_LOOKUP: rows of a table by ids. DYNAMIC_UPDATE_SLICE: a tensor with a box of it replaced.
+// Cases of EMBEDDING_LOOKUP, which reads rows of a table by ids, and DYNAMIC_UPDATE_SLICE, which replaces a
+// box of a tensor.
 
 #include "conformance/generator/draw.h"
 #include "conformance/generator/moves.h"
@@ -77,7 +78,7 @@ struct Update {
   Shape shape, update;
   std::vector<int32_t> start;
   int8_t type = oracle::kInt8;
-  bool wide = false;  // The start is of int64.
+  bool wide = false;  // The start is int64.
   bool constant_start = false, constant_update = false;
 };
 
@@ -92,7 +93,7 @@ Case MakeUpdate(Random& random, const Update& u) {
   return maker.Made();
 }
 
-// A box of a size up to the tensor's; one start in `outside_of` is beyond it.
+// Draws a box of at most the tensor's size; one start in `outside_of` lies outside.
 Update AnyUpdate(Random& random, const Shape& shape, int outside_of) {
   Update u = {.shape = shape};
   for (const int32_t dim : shape) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models with state: variables that inferences read and assign, and that a subgraph initialises once.
+// Models with state: inferences read and assign variables, and a subgraph initialises them once.
 
 #include "conformance/generator/layers.h"
 #include "conformance/generator/series.h"
@@ -11,7 +11,7 @@ using edit::BuiltinOperator;
 
 constexpr int8_t kResource = 13;
 
-// Adds what the oracle's list of operators lacks, to either subgraph.
+// Adds operators on state, which the oracle's list lacks, to either subgraph.
 class StatefulModel {
  public:
   explicit StatefulModel(edit::ModelT& model) : model_(model) {}
@@ -34,7 +34,7 @@ class StatefulModel {
     Add(0, BuiltinOperator::ASSIGN_VARIABLE, {handle, from.tensor}, {});
   }
 
-  // Before what is added after it. The subgraph assigns `codes` to each of the variables.
+  // Must precede later operators of the main graph. The subgraph assigns `codes` to each of the variables.
   void InitialiseOnce(const std::vector<std::string>& names, const Layer& like,
                       const std::vector<oracle::Bytes>& codes) {
     edit::CallOnceOptionsT options;
@@ -68,7 +68,7 @@ class StatefulModel {
 struct Setting {
   int repeat = 0;
   bool initialised = false;
-  oracle::Shape shape;  // Of the state; none: drawn.
+  oracle::Shape shape;  // The state's shape; empty: drawn.
 };
 
 oracle::Bytes Codes(Random& random, const Layer& like) {
@@ -81,7 +81,7 @@ oracle::Shape StateShape(Random& random, const Setting& setting) {
   return random.Pick(shapes);
 }
 
-// state = state / 2 + input.
+// Computes state = state / 2 + input.
 Case Accumulator(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x);
@@ -93,7 +93,7 @@ Case Accumulator(Random& random, Layers& net, StatefulModel& state, const Settin
   return net.Finish({sum});
 }
 
-// Gives what came an inference before; it is assigned before anything else or last.
+// Outputs the input of the inference before, which is assigned first or last.
 Case Delay(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x);
@@ -105,7 +105,7 @@ Case Delay(Random& random, Layers& net, StatefulModel& state, const Setting& set
   return net.Finish({y, old});
 }
 
-// Frames shift through: the newest enters, the oldest leaves.
+// Frames shift through the state: the newest enters, the oldest leaves.
 Case Window(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const auto channels = random.Int(2, 9);
   const Layer x = net.Input({1, 1, 1, channels});
@@ -118,7 +118,7 @@ Case Window(Random& random, Layers& net, StatefulModel& state, const Setting& se
   return net.Finish({net.Depthwise(all, {.filter = 3, .activation = kRelu})});
 }
 
-// Two variables that change places.
+// Two variables exchange their values.
 Case Exchange(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const Layer x = net.Input(StateShape(random, setting));
   const Layer a = net.Like(x), b = net.Like(x);
@@ -134,7 +134,7 @@ Case Exchange(Random& random, Layers& net, StatefulModel& state, const Setting& 
   return net.Finish({net.Maximum(a, b)});
 }
 
-// A name in another container is another variable; two handles of one name are one.
+// The same name in another container is another variable; two handles of one name are one variable.
 Case Names(Random& random, Layers& net, StatefulModel& state, const Setting& setting) {
   const Layer x = net.Input(StateShape(random, setting));
   const Layer old = net.Like(x), fresh = net.Like(x), other = net.Like(x);
@@ -174,7 +174,7 @@ void GenerateVariable(Series& series) {
   }
 }
 
-// Variables of more bytes than eight and than sixteen bits count.
+// Variables have more bytes than eight and sixteen bits count.
 void GenerateRealVariable(RealSizes& series) {
   const std::vector<oracle::Shape> shapes = {{1, 261}, {3, 5, 131}, {1, 1031}, {2, 33013}};
   for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[3]}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of cases that convolutions, FULLY_CONNECTED and pools follow.
+// The plan of cases for convolutions, FULLY_CONNECTED and pools.
 
 #include "conformance/generator/window_cases.h"
 
@@ -155,7 +155,7 @@ void WindowCases::AddInt4(const std::vector<Convolution>& layers, bool per_chann
   for (int scales = 0; scales < (per_channel ? 2 : 1); ++scales) {
     for (Convolution c : layers) {
       SetScales(scales == 1, &c);
-      // Codes are a sixteenth of those that the scales were drawn for.
+      // int4 codes are a sixteenth of those for which the scales were drawn.
       for (float& scale : c.filter_scales) scale *= 16;
       c.int4_weights = true;
       series_.Add(scales == 1 ? "per_channel" : "per_tensor", op_.make(random_, c));

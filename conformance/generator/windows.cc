@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows, scales, weights and biases of operators that sum products.
+// Draws windows, scales, weights and biases of operators that sum products.
 
 #include "conformance/generator/windows.h"
 
@@ -58,7 +58,7 @@ void RandomWindow(Random& random, Convolution* c) {
 
 namespace {
 
-// Along one side.
+// Returns the output's size along one side.
 int OutputSize(int in, int filter, int stride, int dilation, bool same) {
   const int extent = (filter - 1) * dilation + 1;
   return same ? (in + stride - 1) / stride : (in - extent + stride) / stride;
@@ -90,7 +90,7 @@ void SetOutputScale(Random& random, int exponent, Products* p) {
 }
 
 void SetShift(Random& random, int exponent, int repeat, int channels, Products* p) {
-  // Few products with few values: sums of small magnitude.
+  // Few products of few values make small sums.
   p->values = p->weights = exponent > -7 ? Values::kNearZeroPoint : Values::kRandom;
   p->in_scale = repeat % 4 == 3 ? std::ldexp(1.0f, exponent) : random.Scale(exponent, exponent);
   p->out_scale = repeat % 2 == 1 ? 1.0f : random.Scale(0, 0);
@@ -111,7 +111,7 @@ void SetMultiplier(Random& random, int exponent, bool below, int channels, Produ
   p->values = p->weights = exponent > -7 ? Values::kNearZeroPoint : Values::kRandom;
   p->in_zero = random.Between(-100, 100);
   p->out_zero = random.Between(-20, 20);
-  // None where a multiplier above 1 fills the range by itself.
+  // There is no bias if a multiplier above 1 fills the range by itself.
   const int64_t reach = exponent > 0 ? 0 : exponent < -23 ? int64_t{1} << 30 : int64_t{100} << -exponent;
   for (int i = 0; i < channels; ++i) {
     p->bias.push_back(random.Int(-reach, reach));
@@ -136,7 +136,7 @@ void SetNearHalves(Random& random, int channels, Products* p) {
   p->out_scale = random.Scale(0, 0);
   p->in_zero = -128;
   p->values = Values::kLow;  // x - zero point = 0.
-  // Above 2^-23: no sum reaches 2^30.
+  // The multiplier is above 2^-23, so that no sum reaches 2^30.
   const double multiplier = double{p->in_scale} * double{p->filter_scales[0]} / double{p->out_scale};
   for (int i = 0; i < channels; ++i) {
     const double half = static_cast<double>(random.Between(-127, 126)) + 0.5;
@@ -201,7 +201,7 @@ void SetSmokeLayer(Random& random, const SmokeLayer& row, Convolution* c) {
 
 void SetSumEnds(Random& random, int depth, int channels, bool channels_last, bool wide, Products* p) {
   constexpr int64_t kMost = 127, kStep = 255 * kMost;
-  // Every input is 255 from the zero point, one way or the other.
+  // Every input differs from the zero point by 255, in one direction.
   const bool up = random.OneIn(2);
   p->values = up ? Values::kHigh : Values::kLow;
   p->in_zero = up ? -128 : 127;
@@ -210,14 +210,14 @@ void SetSumEnds(Random& random, int depth, int channels, bool channels_last, boo
   for (int c = 0; c < channels; ++c) {
     int64_t sum = 0;
     for (int i = 0; i < depth; ++i) {
-      // Up and down again; down and up; all the way up; in pairs.
+      // By channel, partial sums go up and then down, down and then up, only up, or by pairs.
       const bool positive = c % 4 == 0 ? i < half : c % 4 == 1 ? i >= half : c % 4 == 2 || i / 2 % 2 == 0;
       const int64_t weight = positive ? kMost : -kMost;
       sum += up ? weight * 255 : -weight * 255;
       const int at = channels_last ? i * channels + c : c * depth + i;
       p->weight_codes[static_cast<size_t>(at)] = static_cast<uint8_t>(weight);
     }
-    // The rest of the products is taken back, or the bias is as large as it may be on the other side.
+    // The bias cancels the products but for a rest, or is nearly the largest of the opposite sign.
     const int64_t rest = random.Between(-kStep, kStep);
     const int64_t end = INT32_MAX - 1000 + rest / 64;
     p->bias.push_back(static_cast<int32_t>(!wide ? rest - sum : sum > 0 ? -end : end));
@@ -240,7 +240,7 @@ MadeTensor OutputTensor(const Products& p, const oracle::Shape& shape) {
 
 namespace {
 
-// The upper half of each code, so that all sixteen come up; the first of two in the low bits.
+// Packs the upper half of each code, so that all sixteen values occur; the first of two is in the low bits.
 oracle::Bytes PackNibbles(const oracle::Bytes& codes) {
   oracle::Bytes packed((codes.size() + 1) / 2);
   for (size_t i = 0; i < codes.size(); ++i) {

@@ -24,8 +24,7 @@ std::unique_ptr<edit::QuantizationParametersT> Quantized(std::vector<float> scal
   return quantization;
 }
 
-// Axes, sizes, paddings and so on that leave an input of [1, 4, 4, 4] as it is, or reduce its last
-// dimension.
+// Returns axes, sizes, paddings and so on that keep an input of [1, 4, 4, 4], or reduce its last dimension.
 std::vector<std::vector<int32_t>> Steering(const std::string& op) {
   const std::vector<int32_t> shape = {1, 4, 4, 4}, zeros(4), paddings(8);
   static const std::map<std::string, std::vector<std::vector<int32_t>>> steering = {
@@ -130,7 +129,7 @@ int Net::AddOperand(char role, int steering) {
   return index;
 }
 
-// Adds what an operator needs beyond its operands.
+// Adds parameters that an operator needs besides its operands.
 void Net::AddFixedParameters() {
   const auto set_output = [&](float scale, int64_t zero_point) {
     output().quantization->scale = {scale};
@@ -173,7 +172,7 @@ void Net::AddFixedParameters() {
     lstm.fused_activation_function = kTanh;
     options.Set(std::move(lstm));
     for (edit::TensorT* tensor : All(kActivation)) tensor->shape = {1, 3, 4};
-    // The hidden state comes before that of the cells.
+    // The hidden state precedes that of the cells.
     for (edit::TensorT* tensor : All(kState)) tensor->shape = {1, 4};
     All(kState)[0]->type = oracle::kInt8;
     All(kState)[1]->quantization->scale = {0x1p-11f};

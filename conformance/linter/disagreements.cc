@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct models for which runtimes give different values. Which rule each follows: conformance/oracle.
+// Correct models for which runtimes give different values. conformance/oracle has the rule of each.
 
 #include <fmt/format.h>
 
@@ -11,7 +11,8 @@
 namespace lutra::conformance::linter {
 namespace {
 
-// The shares in which double and single rounding differ are about 1 / 2^(2 - shift): 25 % at -1, 3 % at -4.
+// The share of results in which double and single rounding differ is about 1 / 2^(2 - shift): 25 % at -1, 3 %
+// at -4.
 constexpr int kNearZero = -4;
 
 void ReportShifts(const Site& site, const std::vector<double>& multipliers) {

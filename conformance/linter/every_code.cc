@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of one or two codes are run with every code, or every pair, under the rules of each profile: the
-// disagreement of runtimes is counted, not estimated.
+// Runs operators of one or two codes with every code, or every pair, under the rules of each profile:
+// disagreements of runtimes are counted, not estimated.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ edit::TensorT TensorOf(const Operand& operand, oracle::Shape shape) {
   return tensor;
 }
 
-// The operator on its own, its inputs so shaped that they broadcast to all pairs.
+// The operator alone, with inputs whose shapes broadcast to all pairs.
 class EveryCode {
  public:
   explicit EveryCode(const Site& site) : op_(site.op()) {
@@ -58,7 +58,7 @@ class EveryCode {
   std::vector<oracle::Bytes> values_;
 };
 
-// Scales for which every rule is defined; others break rules of the specification.
+// Returns whether every rule is defined for the scales; others break rules of the specification.
 bool IsOrdinary(const Site& site) {
   const double out = double{site.output(0).scale()};
   double product = 1 / out;
@@ -79,7 +79,7 @@ void CheckEveryCode(const Site& site) {
   const oracle::Bytes expected = run.Run(*oracle::FindProfile("tflm"));
   std::string found;
   for (const oracle::Profile& profile : oracle::Profiles()) {
-    if (!profile.is_frozen) continue;  // Only the profiles that golden/ has.
+    if (!profile.is_frozen) continue;  // golden/ has only the frozen profiles.
     const oracle::Bytes codes = run.Run(profile);
     int count = 0;
     int most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose output has one scale and zero point, whatever the model says.
+// Checks operators whose output has a fixed scale and zero point, whatever the model says.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace lutra::conformance::linter {
 namespace {
 
 void CheckOutput(const Site& site) {
-  // SOFTMAX may give int16 too.
+  // SOFTMAX may also give int16.
   if (!site.is_int8() || !site.output(0).is(oracle::kInt8)) return;
   const oracle::Quantization& required = SpecificationOf(site.name()).output;
   const Operand output = site.output(0);
@@ -21,7 +21,7 @@ void CheckOutput(const Site& site) {
   site.Report(output, Describe(found), Describe(required));
 }
 
-// The runtimes that refuse another output.
+// Names the runtimes that refuse another output.
 const char* WhoAsksForOutput(std::string_view op) {
   static const std::map<std::string_view, const char*> enforced = {
       {"LOGISTIC", "TFLM: the zero point; LiteRT: the scale"},

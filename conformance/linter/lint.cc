@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins the families of rules into one table, and holds every operator of a model against it.
+// Joins the families of rules into one table, and applies it to every operator of a model.
 
 #include "conformance/linter/lint.h"
 
@@ -21,7 +21,7 @@ void Check(const LintRule& rule, Site* site) {
   try {
     rule.check(*site);
   } catch (const oracle::Unspecified&) {
-    // The oracle cannot compute the model; another rule says why.
+    // The oracle cannot compute the model; another rule reports why.
   }
 }
 
@@ -31,7 +31,7 @@ void LintNode(Site* site, std::vector<Finding>* findings) {
     const bool is_for_any = rule.operators.size() == 1 && rule.operators[0] == "ANY";
     if (!is_for_any && !IsFor(rule, site->name())) continue;
     Check(rule, site);
-    // Without its operands an operator cannot be looked at: the rule about them comes first.
+    // Without its operands an operator cannot be checked further: the rule about them comes first.
     if (site->signature() != nullptr && findings->size() > before && !site->complete()) return;
   }
 }
@@ -87,7 +87,7 @@ std::vector<NotChecked> OperatorsNotChecked(const oracle::ModelObjects& model) {
     for (size_t node = 0; node < operators.size(); ++node) {
       const Site site(model, static_cast<int>(subgraph), static_cast<int>(node),
                       oracle::NameOf(model, *operators[node]), nullptr);
-      // A finding says so of an operator that no rule covers.
+      // A finding reports each operator that no rule covers.
       if (site.signature() == nullptr) continue;
       const std::vector<Operand> activations = site.Activations();
       const bool has_8_bits = std::any_of(activations.begin(), activations.end(), [](const Operand& operand) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lint: what a model breaks, and where runtimes disagree about it.
+// conformance lint: reports the rules that a model breaks, and where runtimes disagree about it.
 
 #include "conformance/linter/lint_command.h"
 
@@ -26,7 +26,7 @@ using linter::LintRule;
 using linter::Severity;
 using Json = nlohmann::ordered_json;
 
-// Limits of the text; JSON has all of it in full.
+// Limits of the printed text; JSON has all text in full.
 constexpr size_t kLongestName = 60;
 constexpr size_t kMostPlaces = 3;
 
@@ -52,7 +52,7 @@ std::vector<Finding> LintFile(const std::string& path) {
   }
 }
 
-// error, warning, note.
+// Counts errors, warnings and notes.
 Json Counts(const std::vector<Finding>& findings) {
   Json counts = {{"error", 0}, {"warning", 0}, {"note", 0}};
   for (const Finding& finding : findings) {
@@ -70,7 +70,7 @@ Json ToJson(const Finding& finding) {
           {"required", finding.required}, {"explanation", finding.explanation}};
 }
 
-// The operator's name stands beside the first place.
+// Returns the finding's place. `names_operator`: true for the first place of a line.
 std::string PlaceOf(const Finding& finding, bool names_operator) {
   if (finding.node < 0) return "the model";
   std::string place = finding.subgraph == 0 ? "" : fmt::format("subgraph {}, ", finding.subgraph);
@@ -83,7 +83,7 @@ std::string PlaceOf(const Finding& finding, bool names_operator) {
   return place;
 }
 
-// The same finding in several places is one line, in the place of the first.
+// Groups equal findings of several places, in the order of their first.
 std::vector<std::vector<const Finding*>> Grouped(const std::vector<Finding>& findings) {
   const auto key = [](const Finding& f) {
     return std::tie(f.rule, f.op, f.found, f.required, f.explanation);
@@ -146,7 +146,7 @@ bool HasFailed(const std::string& fail_on, const Json& counts) {
   return counts["error"] != 0 || (fail_on == linter::NameOf(Severity::kWarning) && counts["warning"] != 0);
 }
 
-// Every finding, and the counts of each model; names may be of any bytes.
+// Returns every finding, and the counts of each model, as JSON; names may contain any bytes.
 std::string ReportInJson(const std::vector<std::pair<std::string, std::vector<Finding>>>& models) {
   Json list = Json::array();
   for (const auto& [path, findings] : models) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule finds a model that breaks it, and not the same model unbroken; what is found in real models.
+// Tests that every rule finds a model that breaks it, and none in the unbroken model; and findings in real
+// models.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ bool Has(const std::vector<Finding>& findings, const std::string& rule) {
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.rule == rule; });
 }
 
-// Each rule once, with the number of its findings.
+// Returns each rule that was broken, with the number of its findings.
 std::map<std::string, int> Count(const std::vector<Finding>& findings, Severity least) {
   std::map<std::string, int> counts;
   for (const Finding& finding : findings) {
@@ -44,7 +45,7 @@ std::map<std::string, int> Count(const std::vector<Finding>& findings, Severity 
   return counts;
 }
 
-// Rules that the operator alone breaks, whatever its parameters.
+// Returns whether the operator alone breaks the rule, whatever its parameters.
 bool IsAboutPresence(const LintRule& rule) {
   const std::string topic = rule.topic;
   return topic == "operator" || topic == "int8" || topic == "kernel";
@@ -85,12 +86,13 @@ TEST(Rules, EachFindsWhatBreaksIt) {
   }
 }
 
-// An operator that TFLM lacks, or lacks in int8, is no fault of a model.
+// Returns whether the rule reports an operator that TFLM lacks, or lacks in int8: that is no fault of a
+// model.
 bool SaysWhatTflmLacks(const std::string& rule) {
   return rule.starts_with("E-") && (rule.ends_with("-operator") || rule.ends_with("-int8"));
 }
 
-// But that a kernel of LiteRT's computes otherwise.
+// Only notes that a kernel of LiteRT computes otherwise are allowed.
 TEST(Rules, NothingIsFoundInCorrectModels) {
   for (const std::string& op : AllSignatureNames()) {
     Net net(op);
@@ -101,7 +103,7 @@ TEST(Rules, NothingIsFoundInCorrectModels) {
   }
 }
 
-// Scales along a dimension are right where a runtime may lack them.
+// Scales along a dimension are right, though a runtime may lack them.
 TEST(Rules, ScalesAlongADimensionAreNoErrorOfQuantizeAndDequantize) {
   for (const std::string op : {"QUANTIZE", "DEQUANTIZE"}) {
     const auto& rules = AllRules();
@@ -111,7 +113,7 @@ TEST(Rules, ScalesAlongADimensionAreNoErrorOfQuantizeAndDequantize) {
     (*FindViolation(*rule, op))(&net);
     EXPECT_EQ(Count(Lint(net.model()), Severity::kNote),
               (std::map<std::string, int>{{"E-" + op + "-per-axis", 1}}));
-    // One zero point may stand for all, two may not.
+    // One zero point may serve all scales, two may not.
     const auto& codes = op == "QUANTIZE" ? net.output() : net.input(0);
     codes.quantization->zero_point = {5};
     EXPECT_FALSE(Has(Lint(net.model()), "S-" + op + "-scale-count"));
@@ -120,7 +122,7 @@ TEST(Rules, ScalesAlongADimensionAreNoErrorOfQuantizeAndDequantize) {
   }
 }
 
-// A scale for each row in the specification, one scale in its earlier versions: neither breaks anything.
+// Weights may have one scale for each row, or one scale as in earlier versions of the specification.
 TEST(Rules, WeightsOfFullyConnectedMayHaveOneScaleOrMany) {
   EXPECT_TRUE(Lint(Net("FULLY_CONNECTED").model()).empty());
   Net net("FULLY_CONNECTED");
@@ -167,7 +169,7 @@ TEST(Rules, HaveOneMeaningForEachId) {
 
 TEST(Rules, EveryInt8OperatorHasSome) {
   for (const std::string& op : AllSignatureNames()) {
-    // The linter says less about truth values and shapes.
+    // The linter has fewer rules for truth values and shapes.
     if (FindSignature(op)->inputs.find(kActivation) == std::string_view::npos) continue;
     const auto instances = AllInstances();
     EXPECT_GE(
@@ -176,7 +178,7 @@ TEST(Rules, EveryInt8OperatorHasSome) {
   }
 }
 
-// Model, rules of warnings and errors with their numbers. Models that are not named have none.
+// The rules of warnings and errors by model, with their numbers. Other models have none.
 using Expected = std::map<std::string, std::map<std::string, int>>;
 
 void CheckModels(const std::vector<fs::path>& models, const Expected& expected) {
@@ -247,7 +249,7 @@ TEST(Models, Refused) {
   EXPECT_GT(models, 0);
 }
 
-// Standard output of the verb and its exit code, as the program has them.
+// Standard output of the verb and its exit code, as the program gives them.
 struct Outcome {
   int code = 0;
   std::string text;
@@ -344,7 +346,8 @@ TEST(Command, ExitCodes) {
             std::string::npos);
 }
 
-// Converters make none, but published models have them and run everywhere but in 16-bit sums of products.
+// Converters do not write -128, but published models have it and run everywhere except where sums of products
+// have 16 bits.
 TEST(Command, WeightsOfMinus128AreAWarning) {
   Net net("FULLY_CONNECTED");
   net.DataOf(net.input(1))[0] = 0x80;
@@ -371,7 +374,7 @@ TEST(Command, Json) {
   EXPECT_EQ(finding["tensor"], 2);
 }
 
-// Ten operators that break one rule, and names as converters make them.
+// Ten operators break one rule, and have names like those of converters.
 TEST(Command, SaysOnceWhatIsFoundManyTimes) {
   constexpr size_t kTimes = 10;
   Net net("ADD");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ratios of scales for which the integer arithmetic of an operator is defined.
+// Checks ratios of scales for which the integer arithmetic of an operator is not defined.
 
 #include <fmt/format.h>
 
@@ -34,8 +34,8 @@ void CheckComparedScale(const Site& site) {
   }
 }
 
-// The reciprocal of a divisor x is shifted by floor(log2 x), the dividend (8 bits) by 23 or more: the sum
-// must stay a right shift of 0 to 31.
+// The reciprocal of a divisor x is shifted by floor(log2 x), and the dividend of 8 bits by 23 or more; the
+// whole must be a right shift of 0 to 31.
 void CheckDivMultiplier(const Site& site) {
   if (!HasScales(site)) return;
   const int shift = ShiftOf(double{site.input(0).scale() / (site.input(1).scale() * site.output(0).scale())});
@@ -62,7 +62,7 @@ void CheckExponent(const Site& site) {
   }
 }
 
-// A value that is multiplied by more than 1 is shifted left first, in 32 bits.
+// A value whose multiplier exceeds 1 is shifted left first, in 32 bits.
 void CheckLeftShift(const Site& site) {
   if (!HasScales(site) || !site.output(0).is(oracle::kInt8)) return;
   double ratio = double{site.input(0).scale()} / double{site.output(0).scale()};
@@ -79,7 +79,7 @@ void CheckLeftShift(const Site& site) {
               fmt::format("{} * 2^shift below 2^31", largest));
 }
 
-// Raw sums of codes less the zero point.
+// Sums are of codes less the zero point, which must fit int32.
 void CheckReducedCount(const Site& site) {
   const int64_t out = site.output(0).count();
   if (!site.is_int8() || out <= 0) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, axes, indices and options that an operator cannot do without: what breaks them reads or writes
-// outside, or has no meaning.
+// Checks shapes, axes, indices and options that an operator needs: wrong ones make it read or write outside
+// of tensors, or have no meaning.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +23,7 @@ int64_t Resolve(int64_t axis, int64_t rank) {
 std::string Text(const oracle::Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 void CheckActivation(const Site& site) {
-  // NONE, RELU, RELU_N1_TO_1, RELU6.
+  // Allowed are NONE, RELU, RELU_N1_TO_1 and RELU6.
   if (site.is_int8() && (site.activation() < 0 || site.activation() > 3)) {
     site.Report({}, fmt::format("fused activation {}", site.activation()), "0 to 3");
   }
@@ -106,7 +106,7 @@ void CheckSplitSizes(const Site& site) {
   const auto sizes = site.Integers(site.input(1)), axis = site.Integers(site.input(2));
   if (!sizes || !axis || axis->empty()) return;
   const int64_t dim = site.input(0).dim(static_cast<int>(Resolve((*axis)[0], site.input(0).rank())));
-  // Wraps: sizes are what the file says.
+  // The sum may wrap, since a file may hold any sizes.
   const auto sum = static_cast<int64_t>(std::accumulate(sizes->begin(), sizes->end(), uint64_t{0}));
   // One size may be left open.
   const bool open = std::count(sizes->begin(), sizes->end(), -1) == 1;
@@ -202,7 +202,7 @@ void CheckDepth(const Site& site) {
   const bool depthwise = site.name() == "DEPTHWISE_CONV_2D";
   const int64_t whole = site.name() == "FULLY_CONNECTED" ? in.count() : in.dim(3);
   const int64_t part = depthwise ? weights.dim(3) : weights.dim(weights.rank() - 1);
-  // A grouped convolution has fewer channels in the filter than in the input.
+  // In a grouped convolution the filter has fewer channels than the input.
   const bool good = depthwise ? whole > 0 && part % whole == 0 : part > 0 && whole % part == 0;
   if (!good)
     site.Report(weights, fmt::format("{}", part), fmt::format("what goes with {} of the input", whole));

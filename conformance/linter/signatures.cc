@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The purpose of each operand of each operator: the oracle's rows, as the linter's rules ask for them.
+// Gives the purpose of each operand of each operator, from the oracle's rows.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace lutra::conformance::linter {
 namespace {
 
-// Takes the '+' from letters that end in it.
+// Removes a '+' from the end of the letters; returns whether there was one.
 bool TakeVariadic(std::string* letters) {
   if (letters->empty() || letters->back() != '+') return false;
   letters->pop_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the operands of an operator by their roles, and takes what rules report.
+// Finds the operands of an operator by their roles, and collects findings.
 
 #include "conformance/linter/site.h"
 
@@ -22,7 +22,7 @@ Role RoleAt(const std::string& roles, int i, bool variadic) {
   return variadic ? static_cast<Role>(roles.back()) : kOther;
 }
 
-// The fused activation of options that are one of these; 0 for others.
+// Returns the fused activation of options of these types; 0 for others.
 template <typename... Options>
 int8_t FusedActivation(const edit::BuiltinOptionsUnion& options) {
   int8_t activation = 0;
@@ -59,7 +59,7 @@ std::string TypeName(int8_t type) {
     default:
       break;
   }
-  // Types that the oracle has no name for.
+  // The oracle has no names for these types.
   static const std::map<int, const char*> others = {
       {1, "FLOAT16"}, {5, "STRING"}, {8, "COMPLEX64"}, {10, "FLOAT64"}, {17, "INT4"}};
   const auto found = others.find(type);
@@ -146,7 +146,7 @@ const oracle::Bytes& Site::Constant(const Operand& operand) const {
     const auto size = static_cast<size_t>(operand.count() * oracle::BytesOf(operand.tensor->type));
     return data.size() == size ? data : none;
   } catch (const oracle::Unspecified&) {
-    return none;  // A type without whole bytes.
+    return none;  // The type has no whole bytes.
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the int8 specification, and operands in its words.
+// Has the rows of the int8 specification, and describes operands in its words.
 
 #include "conformance/linter/specification.h"
 
@@ -27,7 +27,7 @@ constexpr bool kNotListed = false;
 
 std::string RangeText(const CodeRange& range) { return fmt::format("[{}, {}]", range.low, range.high); }
 
-// Activations of int16, which the specification does not have.
+// Describes int16 activations, which the specification lacks.
 SpecifiedOperand Int16WordsFor(const oracle::Operator& op, Role role, size_t place) {
   const bool takes_int32 =
       op.code == oracle::BuiltinOperator::CONV_2D || op.code == oracle::BuiltinOperator::FULLY_CONNECTED;
@@ -85,7 +85,7 @@ SpecifiedOperand WordsFor(const oracle::Operator& op, Role role, size_t place, b
                                                  : fmt::format("per-axis (dim = {})", row.weights_dimension),
               "zero_point = 0"};
     case Role::kBias: {
-      // The specification has one scale for a FULLY_CONNECTED's, though its weights may have more.
+      // The specification has one scale for the weights of FULLY_CONNECTED, though models may have more.
       const bool per_axis = row.weights_dimension != kOneScale && row.op != "FULLY_CONNECTED";
       return {" (Bias)", "int32", "[int32_min, int32_max]", per_axis ? "per-axis" : "per-tensor",
               row.op == "SVDF" ? "(scale, zero_point) = (state_scale * time_scale, 0)"
@@ -98,7 +98,7 @@ SpecifiedOperand WordsFor(const oracle::Operator& op, Role role, size_t place, b
   }
 }
 
-// The scheme before int8, which the specification does not have.
+// Describes the scheme before int8, which the specification lacks.
 SpecifiedOperand Uint8WordsFor(Role role) {
   if (role == Role::kBias) {
     return {" (Bias)", "int32", "[int32_min, int32_max]", "per-tensor",
@@ -125,14 +125,14 @@ void AddOperands(const oracle::Operator& op, const char* direction, std::string_
   }
 }
 
-// int16 has 15 bits behind the point, whatever the operator; uint8 has int8's codes, 128 further up.
+// int16 has 15 fraction bits, whatever the operator; uint8 has int8's codes plus 128.
 std::string FixedOutputText(const oracle::Operator& op, const Specification& row) {
   if (op.variant == oracle::kInt16Variant) return "(scale, zero_point) = (1/32768, 0)";
   const int64_t up = op.variant == oracle::kUint8Variant ? 128 : 0;
   return fmt::format("(scale, zero_point) = ({}, {})", row.output_scale_text, row.output.zero_point + up);
 }
 
-// QUANTIZE of float32 and DEQUANTIZE, of which the specification has the scheme only.
+// Describes QUANTIZE of float32 and DEQUANTIZE, for which the specification has only the scheme.
 void DescribeConversion(std::string_view name, std::vector<SpecifiedOperand>* operands) {
   constexpr char kEither[] = "per-tensor or per-axis (any dim)";
   const SpecifiedOperand real = {"", "float32", "any", "none", ""};
@@ -165,7 +165,7 @@ const std::vector<Specification>& AllSpecifications() {
       Listed("EQUAL"),
       Equal("EXPAND_DIMS", kNotListed),
       Equal("FILL", kNotListed),
-      // One scale in earlier versions.
+      // Earlier versions have one scale here.
       PerAxis("FULLY_CONNECTED", 0),
       Equal("GATHER"),
       Equal("GATHER_ND", kNotListed),

@@ -46,7 +46,7 @@ void CheckZeroPoint(const Site& site) {
   });
 }
 
-// DEQUANTIZE, and QUANTIZE where it reads float32: these two know scales along a dimension.
+// Returns whether the operator knows scales along a dimension: DEQUANTIZE, and QUANTIZE of float32.
 bool MayBePerAxis(const Site& site) {
   return site.name() == "DEQUANTIZE" || (site.name() == "QUANTIZE" && site.input(0).is(oracle::kFloat32));
 }
@@ -60,7 +60,7 @@ void CheckOneScale(const Site& site) {
   });
 }
 
-// The operand with scales along a dimension, or an absent one.
+// Returns the operand with scales along a dimension, or an absent one.
 Operand PerAxisOperand(const Site& site) {
   if (!MayBePerAxis(site)) return {};
   const Operand codes = site.name() == "QUANTIZE" ? site.output(0) : site.input(0);
@@ -83,7 +83,7 @@ void CheckPerAxis(const Site& site) {
   }
 }
 
-// The other activations have the type of the first.
+// The other activations must have the type of the first.
 void CheckTypes(const Site& site) {
   if (!site.is_int8()) return;
   for (const Operand& operand : site.Activations()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A change for every rule, by its topic, that makes a correct model break it.
+// Changes that make a correct model break each rule, by the rule's topic.
 
 #include "conformance/linter/violations.h"
 
@@ -69,7 +69,7 @@ Violation Rank(int rank) {
   };
 }
 
-// The first element of the operand that steers.
+// Changes the first element of the operand that steers.
 Violation Steer(int32_t value, size_t operand = 0) {
   return [value, operand](Net* net) {
     oracle::Bytes& bytes = net->DataOf(*net->All(kSteering).at(operand));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights and biases: type, granularity, zero points, range, scale, and the sums that they allow.
+// Checks weights and biases: type, granularity, zero points, range, scale, and the sums that they allow.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace lutra::conformance::linter {
 namespace {
 
-// Returns whether the specification is about these weights.
+// Returns whether the specification covers these weights.
 bool IsQuantized(const Site& site) { return site.is_int8() && site.FirstInput(kWeights).is(oracle::kInt8); }
 
 void CheckWeightType(const Site& site) {
@@ -111,13 +111,13 @@ void CheckBiasSize(const Site& site) {
   site.Report(bias, fmt::format("{} elements", bias.count()), fmt::format("{}", ChannelsOf(site)));
 }
 
-// Scales that stand for the wrong value: by more than 1 %, or by the rule with which runtimes refuse a
-// FULLY_CONNECTED.
+// A scale is wrong if it differs by more than 1 %, or by as much as runtimes refuse for a FULLY_CONNECTED.
 constexpr double kWrong = 0.01;
 constexpr double kWrongInOutputs = 0.02;
 constexpr double kRounded = 1e-6;
 
-// The scale of each channel's sum against that of its bias; reports the first that is far, or near.
+// Compares the scale of each channel's sums with that of its bias. Reports the first that is far off or,
+// unless `far`, the first that is off by more than rounding but not far.
 void CheckBias(const Site& site, bool far) {
   const Operand bias = site.FirstInput(kBias);
   if (!IsQuantized(site) || !bias || bias.scales().empty()) return;
@@ -145,7 +145,7 @@ void CheckBiasHasScale(const Site& site) {
   site.Report(bias, "no scale", "s_in * s_w");
 }
 
-// Names operators whose weights may have a scale for each channel, or those whose weights may not.
+// Names the operators whose weights may have a scale for each channel, or those whose weights may not.
 std::vector<std::string> OperatorsByWeights(bool per_axis) {
   std::vector<std::string> names = OperatorsWith(kWeights);
   std::erase_if(names, [&](const std::string& name) {
@@ -156,13 +156,13 @@ std::vector<std::string> OperatorsByWeights(bool per_axis) {
 
 constexpr double kInt32Max = 2147483647.0;
 
-// Largest magnitude of code - zero point.
+// Returns the largest magnitude of code - zero point.
 double LargestValue(const Operand& operand) {
   const auto zero_point = static_cast<double>(operand.zero_point());
   return std::max(127 - zero_point, zero_point + 128);
 }
 
-// The worst sum, from the weights themselves where they are constant.
+// Computes the largest possible sum, from the weights if they are constant.
 void CheckAccumulator(const Site& site) {
   const Operand weights = site.FirstInput(kWeights);
   const int64_t channels = ChannelsOf(site);
@@ -170,7 +170,7 @@ void CheckAccumulator(const Site& site) {
   const bool depthwise = site.name() == "DEPTHWISE_CONV_2D";
   const oracle::Bytes& codes = site.Constant(weights);
   const int64_t taps = weights.count() / channels;
-  // All alike, where the weights are not known.
+  // Unknown weights are taken as the largest.
   std::vector<double> sums(1, 127.0 * static_cast<double>(taps));
   if (!codes.empty()) sums.assign(static_cast<size_t>(channels), 0);
   for (size_t k = 0; k < codes.size(); ++k) {

@@ -13,7 +13,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// x * m / 256, m an integer.
+// Computes x * m / 256 with an integer m.
 constexpr ArithmeticRule kLeakyReluXnnpack = {"X-LRELU", Method::kXnnpack};
 
 struct Tensors {
@@ -34,7 +34,7 @@ void ForEachCode(const Node& node, F&& f) {
   node.Put(0, codes);
 }
 
-// a / b in the rule's precision.
+// Returns a / b in the rule's precision.
 double RatioOf(float a, float b, const ArithmeticRule& rule) {
   return rule.precision == ScalePrecision::kFloat ? double{a / b} : double{a} / double{b};
 }
@@ -66,7 +66,7 @@ void Rectify(const Node& node, const ArithmeticRule& rule, Activation activation
 void EvalRelu(const Node& node, const ArithmeticRule& rule) { Rectify(node, rule, Activation::kRelu); }
 void EvalRelu6(const Node& node, const ArithmeticRule& rule) { Rectify(node, rule, Activation::kRelu6); }
 
-// The ratios that the delegate takes.
+// Returns whether the delegate takes these ratios.
 bool XnnpackTakes(float positive, float negative) {
   constexpr float kLeast = 1.0f / 256.0f, kMost = 128.0f;
   return positive >= kLeast && positive <= kMost && std::fabs(negative) >= kLeast &&
@@ -85,12 +85,12 @@ void EvalLeakyRelu(const Node& node, const ArithmeticRule& rule) {
       return Clamp(((x * (x > 0 ? positive : negative) + 128) >> 8) + z_out, -128, 127);
     });
   }
-  // The delegate leaves the others to a kernel that combines scales in float32.
+  // Nodes that the delegate does not take run on a kernel that combines scales in float32.
   const bool is_double = rule.method == Method::kFixedPoint && rule.precision == ScalePrecision::kDouble;
   const Multiplier positive =
       QuantizeMultiplier(is_double ? double{in.scale} / double{out.scale} : double{ratio}, rule.rounding);
-  // Double rounding negates the rounded product where the slope is negative, single rounding rounds the
-  // negated one: ties show it.
+  // With a negative slope, double rounding negates the rounded product, while single rounding rounds the
+  // negated one: ties differ.
   const float slope = in.scale * alpha / out.scale;
   const double exact_slope = double{in.scale} * double{alpha} / double{out.scale};
   const Multiplier negative =
@@ -133,16 +133,16 @@ void EvalPrelu(const Node& node, const ArithmeticRule& rule) {
 
 int64_t Saturate16(int64_t x) { return Clamp(x, INT16_MIN, INT16_MAX); }
 
-// HighMul of int16.
+// Returns HighMul of int16.
 int64_t HighMul16(int64_t a, int64_t b) { return Saturate16((a * b + (1 << 14)) >> 15); }
 
-// The multiplier's real value with 15 bits.
+// Returns the multiplier's value rounded to 15 bits.
 int64_t To16Bits(Multiplier m) {
   constexpr int64_t kHalf = 1 << 15;
   return m.value >= INT32_MAX - kHalf ? INT16_MAX : (m.value + kHalf) >> 16;
 }
 
-// There is no counterpart for builds with single rounding: these products are of int16 in each build.
+// Builds with single rounding compute the same: these products are int16 in each build.
 void EvalHardSwish(const Node& node, const ArithmeticRule&) {
   const auto [in, out] = TensorsOf(node);
   const float fine_scale = in.scale * (1.0f / 128.0f);
@@ -155,7 +155,7 @@ void EvalHardSwish(const Node& node, const ArithmeticRule&) {
   ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
     const int64_t fine = (q - z_in) * 128;
     const int64_t scaled = HighMul16(fine, output16);
-    // min(max(x + 3, 0), 6) / 6; the shift to the left in two parts, to keep a bit.
+    // The gate is min(max(x + 3, 0), 6) / 6; it is shifted left in two steps, to keep a bit.
     int64_t gate = fine;
     if (gate_shift > 0) gate = Saturate16(gate * (int64_t{1} << (gate_shift - 1)));
     gate = HighMul16(gate, gate16);
@@ -169,7 +169,7 @@ void EvalHardSwish(const Node& node, const ArithmeticRule&) {
 
 void EvalAbs(const Node& node, const ArithmeticRule& rule) {
   const auto [in, out] = TensorsOf(node);
-  // Equal scales give 2^30 and shift 1: the identity.
+  // For equal scales the multiplier is 2^30 with shift 1: the identity.
   const Multiplier m = QuantizeMultiplier(RatioOf(in.scale, out.scale, rule), rule.rounding);
   ForEachCode(node, [&, z_in = in.zero_point, z_out = out.zero_point](int64_t q) {
     return Clamp(Scale(std::abs(q - z_in), m, rule.rounding) + z_out, -128, 127);

@@ -15,18 +15,18 @@ __extension__ typedef __int128 Wide;
 
 int64_t Saturate(int64_t x) { return Clamp(x, kInt32Min, kInt32Max); }
 
-// (a + b) / 2, away from zero, of int32.
+// Returns (a + b) / 2 of int32, rounded away from zero.
 int64_t HalfSum(int64_t a, int64_t b) {
   const int64_t sum = a + b;
   return (sum + (sum >= 0 ? 1 : -1)) / 2;
 }
 
-// x * 2^exponent, saturated to the left, rounded to the right.
+// Returns x * 2^exponent: a shift to the left saturates, one to the right rounds.
 int64_t ShiftBoth(int64_t x, int exponent) {
   return exponent >= 0 ? SaturatingShiftLeft(x, exponent) : DivideByPowerOfTwo(x, -exponent);
 }
 
-// 1 / (1 + a) in Q2.29: three steps of Newton's method on half of the denominator.
+// Returns 1 / (1 + a) in Q2.29, by three steps of Newton's method on half of the denominator.
 int64_t NewtonReciprocal(int64_t a) {
   const int64_t half = HalfSum(a, kInt32Max);
   constexpr int64_t k48Over17 = 1515870810;
@@ -38,7 +38,7 @@ int64_t NewtonReciprocal(int64_t a) {
   return x;
 }
 
-// exp(a) for a in [-1/4, 0), Q0.31.
+// Returns exp(a) for a in [-1/4, 0), in Q0.31.
 int64_t ExpOnQuarter(int64_t a) {
   constexpr int64_t kExpOfMinusEighth = 1895147668;
   constexpr int64_t kThird = 715827883;
@@ -60,7 +60,7 @@ int64_t RoundAway(double x) { return std::llround(x); }
 
 int64_t RoundEven(float x) {
   const float rounded = std::floor(x);
-  const float rest = x - rounded;  // Exact.
+  const float rest = x - rounded;  // The difference is exact.
   const auto low = static_cast<int64_t>(rounded);
   if (rest < 0.5f) return low;
   if (rest > 0.5f) return low + 1;
@@ -118,7 +118,7 @@ int64_t ExpOnNegative(int64_t a, int integer_bits) {
   const int64_t in_quarter = (a & (quarter - 1)) - quarter;
   int64_t result = ExpOnQuarter(SaturatingShiftLeft(in_quarter, integer_bits));
   const int64_t rest = in_quarter - a;
-  // exp(-2^exponent) for exponent -2 to 4, Q0.31.
+  // Values of exp(-2^exponent) for exponents -2 to 4, in Q0.31.
   constexpr int64_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
   for (int exponent = -2; exponent <= 4; ++exponent) {
     if (integer_bits > exponent && (rest >> (fraction_bits + exponent) & 1) != 0) {
@@ -141,7 +141,7 @@ int64_t Logistic(int64_t a) {
 
 int64_t Tanh(int64_t a) {
   if (a == 0) return 0;
-  // exp(-2 |a|): the same bits with one more integer bit.
+  // exp(-2 |a|) takes the same bits, with one more integer bit.
   const int64_t result = OneMinusOverOnePlus(ExpOnNegative(a > 0 ? -a : a, 5));
   return a > 0 ? result : -result;
 }
@@ -152,7 +152,7 @@ Reciprocal ReciprocalOf(int64_t x, int integer_bits) {
   return {OneOverOnePlus(above_one), integer_bits - zeros};
 }
 
-// The branch-free form of gemmlowp's users: the better of two ranges around 1.
+// Follows the branch-free form of gemmlowp's users, which takes the better of two ranges around 1.
 int64_t LogOfAtLeastOne(int64_t x) {
   constexpr int64_t kLog2 = 1488522236;
   constexpr int64_t kSqrtSqrtHalf = 1805811301;
@@ -183,7 +183,7 @@ Multiplier InverseSqrt(int64_t x) {
   const int pairs = (LeadingZeros(x) - 1) / 2 - 1;
   shift -= pairs;
   x <<= 2 * pairs;
-  // Newton's method in Q3.28.
+  // Newton's method, in Q3.28.
   const int64_t half = DivideByPowerOfTwo(x >> 1, 1);
   int64_t y = int64_t{1} << 28;
   for (int i = 0; i < 5; ++i) {

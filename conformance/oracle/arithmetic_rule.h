@@ -34,7 +34,7 @@ struct ArithmeticRule {
 };
 
 // The rules that many operators share.
-inline constexpr ArithmeticRule kExact = {"EXACT"};  // Nothing is rounded.
+inline constexpr ArithmeticRule kExact = {"EXACT"};  // It does not round.
 inline constexpr ArithmeticRule kDr = {"DR"};
 inline constexpr ArithmeticRule kSr = {"SR", Method::kFixedPoint, Rounding::kSingle};
 // DR of operators that also have DR-D: here the scales are combined in float32.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's arithmetic against vectors computed with TensorFlow Lite Micro.
+// Compares the oracle's arithmetic with vectors that were computed with TensorFlow Lite Micro.
 
 #include "conformance/oracle/arithmetic.h"
 
@@ -45,7 +45,8 @@ TEST(Vectors, QuantizeMultiplier) {
   }
 }
 
-// By hand, from the definition: 15 bits, round half up; products modulo 2^32; shifts that round down.
+// Vectors computed by hand from the definition: 15 bits, round half up; products modulo 2^32; shifts that
+// round down.
 TEST(Vectors, QuantizeMultiplier16AndScale16) {
   const struct {
     double d;
@@ -152,7 +153,7 @@ TEST(Vectors, Scale) {
                  {1073741824, {1073741824, -31}, 0, 0},
                  {-1073741824, {1073741824, -31}, 0, 0},
                  {INT32_MIN, {2147483647, 0}, -2147483647, -2147483647},
-                 // Both wrap: the left shift, and the result of one rounding.
+                 // Both the left shift and, with one rounding, the result wrap.
                  {0x60000000, {1073741824, 2}, -1073741824, -1073741824},
                  {0, {2147483647, -3}, 0, 0}};
   for (const auto& v : vectors) {
@@ -162,7 +163,7 @@ TEST(Vectors, Scale) {
   }
 }
 
-// Only the second step's ties tell it from kDouble.
+// Only ties of the second step differ from kDouble.
 TEST(Vectors, ScaleWithTiesUp) {
   const Multiplier quarter = {1 << 30, -1};
   EXPECT_EQ(Scale(-2, quarter, Rounding::kDoubleUp), 0);

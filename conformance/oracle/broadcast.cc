@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds which element of an operand meets each element of the output.
+// Finds the element of an operand for each element of the output.
 
 #include "conformance/oracle/broadcast.h"
 
@@ -9,7 +9,7 @@ Broadcast::Broadcast(const Shape& output, const Shape& input) : indices_{0} {
   if (input.size() > output.size()) throw Unspecified("an operand has more dimensions than the output");
   const size_t missing = output.size() - input.size();
   size_t stride = static_cast<size_t>(ElementCount(input));
-  // Dimension by dimension from the first: each index so far becomes those along the next dimension.
+  // Goes from the first dimension to the last: each index so far becomes those along the next dimension.
   for (size_t k = 0; k < output.size(); ++k) {
     const auto out_dim = static_cast<size_t>(output[k]);
     const auto in_dim = k < missing ? size_t{1} : static_cast<size_t>(input[k - missing]);

@@ -11,7 +11,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// int8 codes are compared as real values in units of 1/256, rounded; everything else as it is.
+// Compares int8 codes as real values, rounded to 1/256; all other elements as they are.
 template <typename Relation>
 void EvalComparison(const Node& node, const ArithmeticRule& rule) {
   if (node.input(0).type == kFloat32) {
@@ -48,7 +48,7 @@ void EvalMinimum(const Node& node, const ArithmeticRule&) {
   node.Put(0, ForEachPair(node, [](int64_t a, int64_t b, size_t) { return std::min(a, b); }));
 }
 
-// The first of equals.
+// Returns the index of the best element; of equals, the first.
 template <typename Better>
 void EvalArg(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.input(0).shape;

@@ -8,23 +8,25 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// int8 only, in blocks of 16 elements: the second rounding has its ties up.
+// O-REQ is for int8 only: in blocks of 16 elements, the second rounding has its ties up.
 constexpr ArithmeticRule kRequantizeOptimized = {"O-REQ", Method::kOptimized};
-// int8 only, by a factor of 8 fractional bits; what it does not take follows O-REQ.
+// X-CVT is for int8 only, with a factor of 8 fractional bits; nodes that it does not take follow O-REQ.
 constexpr ArithmeticRule kRequantizeXnnpack = {"X-CVT", Method::kXnnpack};
-// v / s in float32, ties away from zero.
+// DIV is v / s in float32, ties away from zero.
 constexpr ArithmeticRule kByDivision = {"DIV", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
-// int8 and int16, in blocks of 8 elements: v * f32(1 / s), ties to even; behind them v / s in double.
+// O-QUANT is for int8 and int16: in blocks of 8 elements v * f32(1 / s), ties to even; after them v / s in
+// double.
 constexpr ArithmeticRule kQuantizeOptimized = {"O-QUANT", Method::kOptimized};
-// int8: v * f32(1 / s), ties to even; what it does not take follows O-QUANT.
+// X-QUANT is for int8: v * f32(1 / s), ties to even; nodes that it does not take follow O-QUANT.
 constexpr ArithmeticRule kQuantizeXnnpack = {"X-QUANT", Method::kXnnpack};
-// v / s in double, ties away from zero: the tails of O-QUANT, and all of it where there are no vectors.
+// DIV-D is v / s in double, ties away from zero: O-QUANT after its blocks, or wholly on machines without
+// vectors.
 constexpr ArithmeticRule kByDoubleDivision = {"DIV-D", Method::kReal};
-// f32(dbl(s) * x).
+// MUL-D is f32(dbl(s) * x).
 constexpr ArithmeticRule kByProduct = {"MUL-D", Method::kReal};
-// int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
+// O-DEQ is for int8 and uint8, in blocks of 8 elements: f32(f32(q * s) + f32(-z * s)).
 constexpr ArithmeticRule kDequantizeOptimized = {"O-DEQ", Method::kOptimized};
-// TensorFlow Lite Micro reads one scale and one zero point, whatever the tensor has: the first ones.
+// With FIRST, TensorFlow Lite Micro reads the first scale and zero point for the whole tensor.
 constexpr ArithmeticRule kDequantizeByFirst = {"FIRST", Method::kDefect};
 
 Range RangeOf(const Node& node, int8_t type) {
@@ -48,8 +50,8 @@ Quantization ScaleOf(const Node& node, const edit::TensorT& tensor) {
   return result;
 }
 
-// The scale and zero point of each element: one for all, or one for each element of a dimension. What
-// runtimes do in their own way is for the first only.
+// The scale and zero point of each element: one for all, or one for each index along a dimension. Rules of
+// runtimes apply only if there is one for all.
 class ElementScales {
  public:
   ElementScales(const Node& node, const edit::TensorT& tensor) : channels_{ScaleOf(node, tensor)} {
@@ -74,7 +76,7 @@ class ElementScales {
 
  private:
   std::vector<Quantization> channels_;
-  size_t inner_ = 1;  // Elements behind one of the dimension.
+  size_t inner_ = 1;  // Elements for each index of the dimension.
 };
 
 size_t InBlocks(size_t count, size_t block) { return count / block * block; }
@@ -148,7 +150,7 @@ void EvalDequantize(const Node& node, const ArithmeticRule& rule) {
   node.PutFloats(0, values);
 }
 
-// Integers keep their low bits; of BOOL, whatever is not 0 is 1. float32 is cut towards zero.
+// Integers keep their low bits; of BOOL, any byte but 0 is 1. float32 is cut towards zero.
 void EvalCast(const Node& node, const ArithmeticRule&) {
   const int8_t to = node.output(0).type;
   if (IsFloat(node)) {
@@ -179,7 +181,7 @@ void EvalCast(const Node& node, const ArithmeticRule&) {
   node.PutFloats(0, values);
 }
 
-// QUANTIZE reads or writes an activation where that is int8; the other side is not looked at.
+// QUANTIZE reads or writes an activation if that side is int8; the other side is not checked.
 constexpr Operator kConversionRows[] = {
     {.code = BuiltinOperator::QUANTIZE,
      .operands = {"x", "x"},

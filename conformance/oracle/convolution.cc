@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV: sums of products over windows.
+// CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV sum products over windows.
 //
 //   sum[c] = bias[c] + sum over the window, inside the image only, of filter * (q - z_in)
 //   code = requantised with s_in * s_filter[c] / s_out, both products in double
@@ -10,13 +10,13 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// DRU; but grouped convolutions take the reference kernel, DR.
+// O-CONV rounds by DRU; but grouped convolutions use the reference kernel, which rounds by DR.
 constexpr ArithmeticRule kConvOptimized = {"O-CONV", Method::kOptimized, Rounding::kDoubleUp};
-// CH8: channels below 8 * floor(C / 8) DRU, the rest DR.
+// CH8 rounds channels below 8 * floor(C / 8) by DRU, the others by DR.
 constexpr ArithmeticRule kCh8 = {"CH8", Method::kOptimized, Rounding::kDoubleUp};
 
-// Refuses all types but int8 of the image at `input`, of the filter and of the output; where the image comes
-// first, the filter may be of int4.
+// Refuses all types but int8 for the image at `input`, the filter and the output; if the image is the first
+// input, the filter may be int4.
 void RequireInt8Image(const Node& node, int input) {
   for (const edit::TensorT* tensor : {&node.input(input), &node.input(1), &node.output(0)}) {
     const bool may_be_int4 = tensor == &node.input(1) && input == 0;
@@ -33,13 +33,13 @@ class Channels {
     const std::vector<float> scales = ScalesOf(filter, count);
     for (int c = 0; c < count; ++c) {
       ArithmeticRule here = rule;
-      // The tail of a loop over eight channels.
+      // These channels remain after a loop over eight channels at a time.
       if (rule.method == Method::kOptimized && c >= count / 8 * 8) here = kDr;
       requantizers_.emplace_back(here, QuantizationOf(input).scale, scales[static_cast<size_t>(c)],
                                  QuantizationOf(node.output(0)), activation);
     }
   }
-  // `sums`: those of all channels of a pixel, pixel by pixel.
+  // `sums`: the sums of all channels of a pixel, pixel by pixel.
   Codes Apply(Codes sums) const {
     for (size_t i = 0; i < sums.size(); ++i) sums[i] = requantizers_[i % requantizers_.size()].Apply(sums[i]);
     return sums;
@@ -49,7 +49,7 @@ class Channels {
   std::vector<Requantizer> requantizers_;
 };
 
-// The input's codes less its zero point.
+// Returns the input's codes less its zero point.
 Codes CentredOf(const Node& node, int input) {
   Codes codes = node.Get(input);
   for (int64_t& q : codes) q -= QuantizationOf(node.input(input)).zero_point;
@@ -81,7 +81,8 @@ void EvalDepthwiseConv2D(const Node& node, const ArithmeticRule& rule) {
   EvalWindows(node, rule, OptionsOf(node.op().builtin_options.AsDepthwiseConv2DOptions()), true);
 }
 
-// Inputs: output shape, filter [output channel, y, x, input channel], image, bias.
+// The inputs are the output's shape, the filter [output channel, y, x, input channel], the image, and the
+// bias.
 void EvalTransposeConv(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
   RequireInt8Image(node, 2);
@@ -101,8 +102,8 @@ constexpr Operator kConvolutionRows[] = {
 
 }  // namespace
 
-// Filters are [output channel, y, x, input channel of the group], or [1, y, x, output channel], where each
-// input channel is a group.
+// Filters are [output channel, y, x, input channel of the group], or [1, y, x, output channel] if each input
+// channel is a group.
 Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, const Codes& x,
                       const Codes& w, const Codes& bias) {
   const Image in = ImageOf(node, node.input(0));
@@ -130,7 +131,7 @@ Codes ConvolutionSums(const Node& node, const Windows& windows, bool depthwise, 
   });
 }
 
-// The windows are those of the convolution from output to input.
+// The windows are those of a convolution from output to input.
 Codes TransposedSums(const Node& node, const Codes& x, const Codes& w, const Codes& bias) {
   const auto& options = OptionsOf(node.op().builtin_options.AsTransposeConvOptions());
   const Image in = ImageOf(node, node.input(2));

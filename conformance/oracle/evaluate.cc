@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles, and models run operator by operator; state and control flow, which no rule changes.
+// Defines profiles, and runs models operator by operator; state and control flow do not depend on rules.
 
 #include "conformance/oracle/evaluate.h"
 
@@ -8,7 +8,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// The profile with a rule for uint8.
+// This profile has a rule for uint8.
 constexpr char kReference[] = "litert-reference";
 
 constexpr BuiltinOperator kStateOperators[] = {
@@ -16,7 +16,7 @@ constexpr BuiltinOperator kStateOperators[] = {
     BuiltinOperator::WHILE,         BuiltinOperator::VAR_HANDLE,
     BuiltinOperator::READ_VARIABLE, BuiltinOperator::ASSIGN_VARIABLE};
 
-// A tensor of real zeros.
+// Returns a tensor of real zeros.
 Bytes Zeros(const edit::TensorT& tensor) {
   Bytes bytes(ByteCount(tensor), 0);
   if (tensor.type == kInt8) {
@@ -27,7 +27,7 @@ Bytes Zeros(const edit::TensorT& tensor) {
 
 }  // namespace
 
-// These rules of runtimes were measured (LiteRT 2.3.0, TensorFlow Lite Micro 90b983c2b, x86-64).
+// The rules of runtimes were measured (LiteRT 2.3.0, TensorFlow Lite Micro 90b983c2b, x86-64).
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile> profiles = {
       {.name = "tflm",
@@ -42,7 +42,7 @@ const std::vector<Profile>& Profiles() {
                  {"SPACE_TO_BATCH_ND", "PAD-0"}},
        .with_defects = true,
        .judge_of_uint8 = kReference},
-      // PyPI's tflite-micro 0.dev20261023182759, of commit 8f6596d: what its newest build computes otherwise.
+      // PyPI's tflite-micro 0.dev20261023182759, of commit 8f6596d, computes these otherwise.
       {.name = "tflm-8f6596d",
        .description = "tflm-as-is with scales combined in double: TensorFlow Lite Micro as PyPI's "
                       "tflite-micro of commit 8f6596d computes",
@@ -90,7 +90,7 @@ const std::vector<Profile>& Profiles() {
         {"QUANTIZE.float32", "X-QUANT"},
         {"LEAKY_RELU", "X-LRELU"},
         {"RESIZE_BILINEAR", "X-RESIZE"},
-        // LiteRT's optimised kernels compute the nodes that the delegate does not take.
+        // LiteRT's optimised kernels run the nodes that the delegate does not take.
         {"BATCH_MATMUL", {"FP32", "the second operand's zero point is 0", "DR"}},
         {"ELU", "X-ELU"},
         {"LOG_SOFTMAX", "O-TABLE"},
@@ -140,11 +140,11 @@ const ArithmeticRule& RuleNamed(const Operator& op, std::string_view name) {
   return *rule;
 }
 
-// Returns the rule where the profile names none.
+// Returns the rule for an operator that the profile does not name.
 const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
   const ArithmeticRule& first = op.rules[0];
   if (!profile.single_rounding) return first;
-  // The counterpart of the first rule: DR becomes SR, DR-F SR-F.
+  // With single rounding it is the counterpart of the first rule: DR becomes SR, DR-F becomes SR-F.
   const auto found = std::find_if(op.rules.begin(), op.rules.end(), [&first](const ArithmeticRule& rule) {
     return rule.rounding == Rounding::kSingle && rule.precision == first.precision;
   });
@@ -154,8 +154,8 @@ const ArithmeticRule& DefaultRule(const Profile& profile, const Operator& op) {
 }  // namespace
 
 bool HasRule(const Profile& profile, const Operator& op) {
-  // LiteRT computes these otherwise; those that follow TensorFlow Lite Micro have someone else judge uint8,
-  // or its other rounding.
+  // LiteRT computes these operators otherwise. Profiles that follow TensorFlow Lite Micro leave uint8, and
+  // the other rounding, to other profiles.
   const bool is_lstm = op.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM;
   const bool is_custom = op.code == BuiltinOperator::CUSTOM;
   if (is_lstm || is_custom || op.variant == kInt16Variant)
@@ -309,7 +309,7 @@ void Evaluation::CallOnce(const edit::OperatorT& op) {
   RunSubgraph(static_cast<size_t>(target));
 }
 
-// Bytes as they are: scales are not looked at.
+// Bytes are passed unchanged: scales are not checked.
 std::vector<Bytes> Evaluation::Call(int32_t target, const std::vector<Bytes>& inputs) {
   constexpr int kMostCalls = 8;
   if (target <= 0 || static_cast<size_t>(target) >= model_.subgraphs.size() || depth_ == kMostCalls) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FILL, ZEROS_LIKE: one element everywhere. BROADCAST_ARGS: the shape to which two shapes broadcast.
+// FILL and ZEROS_LIKE repeat one element. BROADCAST_ARGS gives the shape to which two shapes broadcast.
 
 #include "conformance/oracle/axes.h"
 #include "conformance/oracle/operators.h"
@@ -15,7 +15,7 @@ void EvalFill(const Node& node, const ArithmeticRule&) {
   PutTaken(node, 1, std::vector<int64_t>(static_cast<size_t>(ElementCount(output.shape)), 0), 0);
 }
 
-// Code 0 in int8 too, whatever the zero point.
+// Elements are code 0 in int8, too, whatever the zero point.
 void EvalZerosLike(const Node& node, const ArithmeticRule&) {
   if (node.input(0).shape != node.output(0).shape) node.Refuse("an output of another shape");
   node.PutBytes(0, SpaceFor(node, 0, 0));

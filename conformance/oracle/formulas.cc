@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts, a row for each operator and for each rule. Notation is explained at the head of the page.
+// Has the texts of each operator and of each rule. The head of the page explains the notation.
 
 #include "conformance/oracle/formulas.h"
 
@@ -302,7 +302,7 @@ constexpr Computation kComputations[] = {
 };
 
 struct Formula {
-  std::string_view op;  // Empty: all operators.
+  std::string_view op;  // Empty: the row is for all operators.
   std::string_view rule, text;
 };
 
@@ -493,7 +493,7 @@ constexpr Formula kFormulas[] = {
     {"SPACE_TO_BATCH_ND", "PAD-0", "a defect: new codes are 0, not z_out"},
 };
 
-// The row's own text, then what all operators mean.
+// Returns the text of this operator's row, else that of the row for all operators.
 std::string_view TextOf(std::string_view op, std::string_view rule) {
   for (const std::string_view owner : {op, std::string_view()}) {
     for (const Formula& formula : kFormulas) {
@@ -503,7 +503,7 @@ std::string_view TextOf(std::string_view op, std::string_view rule) {
   return "";
 }
 
-// "tflm, xnnpack where ...": which profiles have the rule.
+// Returns the profiles that have the rule: "tflm, xnnpack where ...".
 std::string ProfilesWith(const Operator& op, const ArithmeticRule& rule) {
   std::string text;
   for (const Profile& profile : Profiles()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's arithmetic against gemmlowp, whose rules it follows.
+// Compares the oracle's arithmetic with gemmlowp, whose rules it follows.
 
 #include <gemmlowp/fixedpoint/fixedpoint.h>
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ gemmlowp::FixedPoint<int32_t, kIntegerBits> Q(int64_t raw) {
 
 constexpr size_t kExtremes = 3 + 31 * 6;
 
-// The extremes: each power of two and its neighbours. Then numbers of every magnitude; of both signs, but for
-// -2^31, whose negative gemmlowp forms.
+// Returns the extremes, which are each power of two and its neighbours, and then numbers of every magnitude,
+// with both signs. It leaves out -2^31, as gemmlowp negates numbers.
 std::vector<int32_t> Numbers() {
   std::vector<int32_t> numbers = {0, INT32_MAX, -INT32_MAX};
   for (int bit = 0; bit < 31; ++bit) {
@@ -44,7 +44,7 @@ TEST(Gemmlowp, HighMul) {
   const auto check = [](int32_t a, int32_t b) {
     ASSERT_EQ(HighMul(a, b), gemmlowp::SaturatingRoundingDoublingHighMul(a, b)) << a << " * " << b;
   };
-  // Every pair of the extremes; then each number with one far from it.
+  // Combines every pair of the extremes, and then each number with one that is far from it in the list.
   for (size_t i = 0; i < kExtremes; ++i) {
     for (size_t k = 0; k < kExtremes; ++k) check(numbers[i], numbers[k]);
   }
@@ -66,7 +66,7 @@ TEST(Gemmlowp, DivideByPowerOfTwo) {
   }
 }
 
-// Compares both functions where `to_domain` takes each number.
+// Compares both functions on each number, which `to_domain` maps to their domain.
 template <typename Ours, typename Theirs, typename ToDomain>
 void ExpectEqual(Ours ours, Theirs theirs, ToDomain to_domain) {
   for (const int32_t number : Numbers()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise operators, pools and sums of int16, and what int16_layers.cc and int16_tables.cc share.
+// Elementwise operators, pools and sums of int16, and the code that int16_layers.cc and int16_tables.cc
+// share.
 
 #include "conformance/oracle/int16.h"
 
@@ -35,7 +36,7 @@ int64_t ScaleWide(int64_t sum, Multiplier multiplier) {
   constexpr int64_t kLargest = 0x7FFF;
   const int64_t reduced = std::min((multiplier.value + (1 << 15)) >> 16, kLargest);
   const int shift = 15 - multiplier.shift;
-  // Beyond 32 bits the lower ones are left.
+  // The result keeps the lower 32 bits.
   return Wrap32((sum * reduced + (int64_t{1} << (shift - 1))) >> shift);
 }
 
@@ -86,7 +87,7 @@ void EvalLeakyReluInt16(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, y);
 }
 
-// Subtracts as ADD adds, without bits of headroom: the operand of the larger scale loses its last one.
+// Subtracts as ADD adds, but without bits of headroom: the operand of the larger scale loses its last bit.
 void EvalSquaredDifferenceInt16(const Node& node, const ArithmeticRule& rule) {
   const Quantization a = Int16QuantizationOf(node, node.input(0), true),
                      b = Int16QuantizationOf(node, node.input(1), true),
@@ -115,7 +116,7 @@ void EvalRelu6Int16(const Node& node, const ArithmeticRule& rule) {
   Rectify(node, rule, Activation::kRelu6, false);
 }
 
-// The slopes have int8.
+// The slopes are int8.
 void EvalPreluInt16(const Node& node, const ArithmeticRule& rule) {
   const Quantization in = Int16QuantizationOf(node, node.input(0), false),
                      out = Int16QuantizationOf(node, node.output(0), false);
@@ -143,7 +144,7 @@ void EvalAbsInt16(const Node& node, const ArithmeticRule& rule) {
   Codes y = node.Get(0);
   for (int64_t& q : y) {
     q = Scale(std::abs(q), m, rule.rounding);
-    // Without a scale 32768 wraps; with one it is clamped.
+    // Without a scale, 32768 wraps; with one it is clamped.
     q = is_raw ? int64_t{static_cast<int16_t>(q)} : Clamp(q, kInt16Codes.low, kInt16Codes.high);
   }
   node.Put(0, y);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with activations of int16: weights of int8, or BATCH_MATMUL's second matrix of int16.
+// Layers with int16 activations and int8 weights; the second matrix of BATCH_MATMUL is int16.
 //
-// Sums with a bias of int64, or without one, are multiplied by a multiplier of 15 bits and rounded once
-// (W15); those with a bias of int32 follow the rules of int8.
+// Sums with an int64 bias, or without one, are multiplied by a multiplier of 15 bits and rounded once (W15);
+// those with an int32 bias follow the rules of int8.
 
 #include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/int16.h"
@@ -10,18 +10,18 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// TRANSPOSE_CONV has its image behind the output's shape and the filter.
+// Returns whether the image of TRANSPOSE_CONV, input 2 after the output's shape and the filter, is int16.
 bool IsInt16Image(const Node& node) { return node.has_input(2) && node.input(2).type == kInt16; }
 
 struct Layer {
   Quantization in, out;
-  Codes x, w, bias;  // `x`: less the zero point.
+  Codes x, w, bias;  // `x`: less its zero point.
   std::vector<Multiplier> multipliers;
   bool is_wide;
   Range range;
   Rounding rounding;
 
-  // The output's codes of sums, those of all channels of a pixel behind each other.
+  // Returns the output's codes for sums, which are those of all channels of a pixel, pixel by pixel.
   Codes CodesOf(Codes sums) const {
     for (size_t i = 0; i < sums.size(); ++i) {
       const Multiplier& multiplier = multipliers[i % multipliers.size()];
@@ -33,11 +33,11 @@ struct Layer {
   }
 };
 
-// Says where the operands stand, and whether zero points are applied; they must be 0 where not.
+// The places of the operands, and whether zero points are applied; if not, they must be 0.
 struct Operands16 {
   int input, bias;
   bool has_zero_points = false, takes_int32_bias = false, takes_int16_bias = false;
-  // One scale of the weights: the precision of its product with the input's is the rule's.
+  // Weights must have one scale; the rule decides the precision of its product with the input's.
   bool has_rule_of_product = false;
 };
 

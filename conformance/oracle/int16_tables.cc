@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH and SOFTMAX of int16, by tables whose segments are interpolated. The output's scale is
-// 2^-15.
+// LOGISTIC, TANH and SOFTMAX of int16 interpolate in tables. The output's scale is 2^-15.
 
 #include <array>
 #include <cmath>
@@ -12,8 +11,8 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// x * 12288 as an integer. A power of two, to a thousandth of its logarithm, that shifts by up to
-// `most_shift` needs no multiplier.
+// Returns x * 12288 as integers. A scale whose logarithm is that of a power of two, to a thousandth, needs no
+// multiplier if it shifts by up to `most_shift`.
 Codes SigmoidInputs(const Node& node, int most_shift) {
   const double scale = double{Int16QuantizationOf(node, node.input(0), true).scale};
   RequireUnitOutput(node);
@@ -46,13 +45,13 @@ void EvalTanhInt16(const Node& node, const ArithmeticRule&) {
 
 // ---- SOFTMAX.
 
-// A function at 513 places: those of the codes from -32768 to 32768, by steps of 128.
+// A function at 513 places, the codes from -32768 to 32768 in steps of 128.
 using SoftmaxNodes = std::array<int64_t, 513>;
 
 float Rounded(float x) { return static_cast<float>(RoundAway(double{x})); }
 
-// Codes of function(scale * (code - zero_point)), in units of 2 / 65535. Half of the error in the middle of a
-// segment is taken from its first node. Each step is one of float32.
+// Returns function(scale * (code - zero_point)) in units of 2 / 65535. Half of the error in the middle of a
+// segment is subtracted from its first node. Each step is rounded to float32.
 SoftmaxNodes NodesOf(float (*function)(float), float scale, int64_t zero_point) {
   constexpr float kOutScale = 2.0f / 65535.0f;
   const float low = scale * static_cast<float>(kInt16Codes.low - zero_point);
@@ -76,7 +75,7 @@ SoftmaxNodes NodesOf(float (*function)(float), float scale, int64_t zero_point) 
 float Exp(float x) { return static_cast<float>(std::exp(double{x})); }
 float InverseOfOnePlus(float x) { return 1.0f / (1.0f + x); }
 
-// exp from -10 to 0, and 1 / (1 + x) from 0 to 1.
+// The nodes of exp from -10 to 0, and below those of 1 / (1 + x) from 0 to 1.
 const SoftmaxNodes& ExpNodes() {
   static const SoftmaxNodes nodes = NodesOf(Exp, 10.0f / 65535.0f, INT16_MAX);
   return nodes;
@@ -92,7 +91,7 @@ int64_t At(const SoftmaxNodes& nodes, int64_t code) {
   return nodes[i] + (((nodes[i + 1] - nodes[i]) * (code & 127) + 64) >> 7);
 }
 
-// e = exp(beta * s_in * (q - the row's maximum)), code = e * 2^15 / sum of e.
+// Computes e = exp(beta * s_in * (q - the row's maximum)), code = e * 2^15 / sum of e.
 void EvalSoftmaxInt16(const Node& node, const ArithmeticRule& rule) {
   const Quantization in = Int16QuantizationOf(node, node.input(0), true);
   RequireUnitOutput(node);

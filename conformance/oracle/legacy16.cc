@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multipliers of 16 bits, products modulo 2^32, and nothing rounded.
+// Rule V16 has multipliers of 16 bits and products modulo 2^32, and does not round.
 
 #include "conformance/oracle/legacy16.h"
 
@@ -28,8 +28,8 @@ int64_t Scale16(int64_t x, Multiplier multiplier) {
   return right <= -32 ? 0 : Wrap32(product * (int64_t{1} << -right));
 }
 
-// Operands with seven bits of headroom, 16 bits wide; halves below zero go down, and so does all that the
-// other shifts cut off.
+// Adds operands that have seven bits of headroom in 16 bits. Halves below zero are rounded down, and the
+// other shifts cut their low bits off.
 Codes Legacy16Sum(const Node& node, int8_t activation) {
   constexpr int kHeadroom = 1 << 7, kHalf = 1 << 14;
   const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),

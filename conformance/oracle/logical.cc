@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT: truth values, of which every byte but 0 is a true one.
+// LOGICAL_AND, LOGICAL_OR and LOGICAL_NOT work on truth values: every byte but 0 is true.
 
 #include "conformance/oracle/broadcast.h"
 #include "conformance/oracle/operators.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FULLY_CONNECTED, BATCH_MATMUL, SVDF: products of matrices.
+// FULLY_CONNECTED, BATCH_MATMUL and SVDF are products of matrices.
 
 #include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
@@ -8,11 +8,11 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// The product of two scales is rounded to float32 where both are of whole tensors.
+// The product of two scales is rounded to float32 if both are scales of whole tensors.
 constexpr ArithmeticRule kMatrixDru = {"DRU", Method::kFixedPoint, Rounding::kDoubleUp,
                                        ScalePrecision::kFloat};
 
-// The first inputs and the output are of int8 and have a scale; the second may be of the other type.
+// The first `inputs` inputs and the output must be int8 with a scale; the second may have the type `other`.
 void RequireInt8(const Node& node, int inputs, int8_t other = kInt8) {
   const auto require = [&](const edit::TensorT& tensor, int8_t or_else) {
     if (tensor.type != kInt8 && tensor.type != or_else) node.Refuse("only int8 is specified");
@@ -22,7 +22,7 @@ void RequireInt8(const Node& node, int inputs, int8_t other = kInt8) {
   require(node.output(0), kInt8);
 }
 
-// Zeros if it is left out.
+// Returns zeros if the bias is left out.
 Codes BiasOf(const Node& node, int input, size_t count) {
   if (!node.has_input(input)) return Codes(count, 0);
   Codes bias = node.Get(input);
@@ -30,7 +30,7 @@ Codes BiasOf(const Node& node, int input, size_t count) {
   return bias;
 }
 
-// Two dimensions.
+// The two dimensions of a matrix.
 struct Matrix {
   size_t rows, columns;
 };
@@ -41,7 +41,8 @@ Matrix MatrixOf(const Node& node, const edit::TensorT& tensor) {
   return {static_cast<size_t>(shape[0]), static_cast<size_t>(shape[1])};
 }
 
-// sum[r, c] = bias[c] + sum over i of weights[c, i] * (q[r, i] - z_in), weights [channel, depth].
+// Computes sum[r, c] = bias[c] + sum over i of weights[c, i] * (q[r, i] - z_in), with weights [channel,
+// depth].
 void EvalFullyConnected(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsFullyConnectedOptions());
   RequireInt8(node, 2, kInt4);
@@ -67,7 +68,7 @@ void EvalFullyConnected(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, y);
 }
 
-// Matrices in the last two dimensions; those before broadcast.
+// The matrices of a tensor are its last two dimensions; the others broadcast.
 struct Matrices {
   size_t rows, columns;
   bool transposed;  // The file holds [column, row].
@@ -124,7 +125,7 @@ void EvalBatchMatmul(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, y);
 }
 
-// a * b / c as a multiplier, each step in the rule's precision.
+// Returns a * b / c as a multiplier, each step in the rule's precision.
 Multiplier MultiplierOf(float a, float b, float c, const ArithmeticRule& rule) {
   const float product = a * b;
   return QuantizeMultiplier(
@@ -132,8 +133,8 @@ Multiplier MultiplierOf(float a, float b, float c, const ArithmeticRule& rule) {
       rule.rounding);
 }
 
-// Inputs: x [batch, size], feature weights [filter, size], time weights [filter, memory], bias [unit],
-// state [batch, filter * memory]. `rank` filters make a unit. The activation is not looked at.
+// The inputs are x [batch, size], feature weights [filter, size], time weights [filter, memory], bias [unit]
+// and state [batch, filter * memory]. `rank` filters make a unit. The activation is not checked.
 void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
   const auto& options = OptionsOf(node.op().builtin_options.AsSVDFOptions());
   constexpr int kState = 4;
@@ -163,8 +164,8 @@ void EvalSvdf(const Node& node, const ArithmeticRule& rule) {
   }
   const int64_t limit = state_type == kInt16 ? INT16_MAX : INT8_MAX;
 
-  // Each filter's memory moves by one; its last element is new. The zero point comes after the clamp, so
-  // that the state may wrap in its type. Sums wrap in int32.
+  // Each filter's memory moves by one, and its last element is new. The zero point is added after the clamp,
+  // so that the state may wrap in its type. Sums wrap in int32.
   for (size_t i = 0; i + 1 < state.size(); ++i) state[i] = state[i + 1];
   for (size_t row = 0; row < batches * filters; ++row) {
     const size_t first_x = row / filters * size, first_w = row % filters * size;

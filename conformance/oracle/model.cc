@@ -10,7 +10,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// No tensor has more elements: far beyond any model for small machines.
+// Tensors of more elements are refused: models for small machines have far fewer.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
 void Require(bool holds, const char* what) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements in another order, joined, divided or picked.
+// Operators that reorder, join, divide or pick elements.
 
 #include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/broadcast.h"
@@ -63,7 +63,7 @@ void EvalPack(const Node& node, const ArithmeticRule&) {
   node.PutBytes(0, std::move(result));
 }
 
-// Fills the outputs one after the other, `sizes` positions each.
+// Fills the outputs one after the other, with `sizes` positions each.
 void Divide(const Node& node, int input, size_t dimension, const Codes& sizes) {
   if (sizes.size() != static_cast<size_t>(node.output_count())) node.Refuse("the number of outputs");
   const Axes whole = Whole(node.input(input).shape);
@@ -90,7 +90,7 @@ void EvalSplitV(const Node& node, const ArithmeticRule&) {
   const Shape& shape = node.input(0).shape;
   const size_t d = Dimension(node, Scalar(node, 2), shape.size());
   Codes sizes = node.Get(1);
-  // One of them may be -1: what the others leave.
+  // One size may be -1: the elements that the others leave.
   int64_t* rest = nullptr;
   int64_t left = shape[d];
   for (int64_t& size : sizes) {
@@ -148,7 +148,7 @@ void EvalSlice(const Node& node, const ArithmeticRule&) {
   for (size_t d = 0; d < axes.size(); ++d) {
     const auto dim = static_cast<int64_t>(axes[d].size());
     if (begins[d] < 0 || begins[d] > dim) node.Refuse("a begin out of range");
-    // -1: to the end.
+    // A size of -1 extends to the end.
     const int64_t size = sizes[d] == -1 ? dim - begins[d] : sizes[d];
     if (size < 0 || size > dim - begins[d]) node.Refuse("a size out of range");
     axes[d] = Part(axes[d], begins[d], size);
@@ -156,7 +156,7 @@ void EvalSlice(const Node& node, const ArithmeticRule&) {
   TakeFrom(node, 0, axes, 0);
 }
 
-// Positions of one dimension. Without begin or end: from the first, up to and with the last.
+// Returns positions of one dimension. Null begin or end: from the first, or up to and including the last.
 Axis StridedPart(const Axis& axis, const int64_t* begin, const int64_t* end, int64_t stride) {
   const auto dim = static_cast<int64_t>(axis.size());
   const int64_t lowest = stride > 0 ? 0 : -1;
@@ -183,11 +183,11 @@ void EvalStridedSlice(const Node& node, const ArithmeticRule&) {
   for (size_t d = 0; d < begins.size(); ++d) {
     const auto is_in = [&](int32_t mask) { return d < 32 && (static_cast<uint32_t>(mask) >> d & 1) != 0; };
     if (strides[d] == 0) node.Refuse("a stride of 0");
-    // No dimension is longer.
+    // No dimension is longer than this.
     const int64_t stride = Clamp(strides[d], -INT32_MAX, INT32_MAX);
     const int64_t* begin = is_in(options.begin_mask) ? nullptr : &begins[d];
     if (is_in(options.shrink_axis_mask)) {
-      // One position, whatever the end.
+      // One position is taken, whatever the end.
       const size_t position = begin == nullptr ? 0 : Dimension(node, *begin, axes[d].size());
       axes[d] = {axes[d][position]};
     } else {
@@ -228,7 +228,7 @@ void EvalSelectV2(const Node& node, const ArithmeticRule&) {
 
 // ---- GATHER, GATHER_ND
 
-// The shape as one dimension for each run of dimensions that ends before one of `ends`.
+// Returns the shape with each run of dimensions that ends before one of `ends` merged into one.
 Shape Merged(const Shape& shape, const std::vector<size_t>& ends) {
   const int64_t count = ElementCount(shape);
   if (count == 0 || count > INT32_MAX) throw Unspecified("a shape out of range");
@@ -241,7 +241,7 @@ Shape Merged(const Shape& shape, const std::vector<size_t>& ends) {
   return merged;
 }
 
-// Output [batch..., outer..., the rest of the indices..., inner...].
+// The output is [batch..., outer..., the other dimensions of the indices..., inner...].
 void EvalGather(const Node& node, const ArithmeticRule&) {
   const auto& options = OptionsOf(node.op().builtin_options.AsGatherOptions());
   const Shape &shape = node.input(0).shape, &picks_shape = node.input(1).shape;
@@ -272,7 +272,7 @@ void EvalGather(const Node& node, const ArithmeticRule&) {
   PutTaken(node, 0, indices, 0);
 }
 
-// The last dimension of the indices is a position in the first dimensions of the input.
+// The last dimension of the indices gives a position in the first dimensions of the input.
 void EvalGatherNd(const Node& node, const ArithmeticRule&) {
   const Axes whole = Whole(node.input(0).shape);
   const Shape& picks_shape = node.input(1).shape;
@@ -289,7 +289,7 @@ void EvalGatherNd(const Node& node, const ArithmeticRule&) {
 
 // ---- EMBEDDING_LOOKUP, DYNAMIC_UPDATE_SLICE
 
-// Rows of the second input, by the ids in the first.
+// Picks rows of the second input by the ids in the first.
 void EvalEmbeddingLookup(const Node& node, const ArithmeticRule&) {
   Axes axes = Whole(node.input(1).shape);
   if (axes.size() < 2) node.Refuse("a table of fewer than 2 dimensions");
@@ -299,7 +299,7 @@ void EvalEmbeddingLookup(const Node& node, const ArithmeticRule&) {
   TakeFrom(node, 1, axes, 0);
 }
 
-// The first input with the second in it, moved to lie inside.
+// Writes the second input into the first, at a start that is moved so that it lies inside.
 void EvalDynamicUpdateSlice(const Node& node, const ArithmeticRule&) {
   Axes axes = Whole(node.input(0).shape);
   const Shape& update = node.input(1).shape;
@@ -316,7 +316,7 @@ void EvalDynamicUpdateSlice(const Node& node, const ArithmeticRule&) {
   node.PutBytes(0, std::move(result));
 }
 
-// The last slices that came, the oldest first; codes of 0 before the first.
+// Outputs the latest slices, the oldest first; before the first slice they are code 0.
 void EvalCircularBuffer(const Node& node, const ArithmeticRule&) {
   if (node.CustomOption("cycles_max") != 1) node.Refuse("inferences without an output");
   const Codes x = node.Get(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator's tensors as integers, and accumulators turned into codes.
+// Reads an operator's tensors as integers, and turns accumulators into codes.
 
 #include "conformance/oracle/node.h"
 
@@ -210,7 +210,7 @@ std::vector<float> ScalesOf(const edit::TensorT& tensor, int channels) {
 
 namespace {
 
-// `code`: of a real number.
+// `code`: returns the code of a real number.
 template <typename F>
 Range RangeOf(int8_t activation, Range codes, F&& code) {
   switch (static_cast<Activation>(activation)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of operators, and how a row is found.
+// Has the list of operators, and finds rows in it.
 
 #include "conformance/oracle/operators.h"
 
@@ -39,7 +39,7 @@ constexpr const OperatorFamily* kFamilies[] = {&kActivationOperators,
                                                &kTableOperators,
                                                &kUint8Operators};
 
-// Words in the order of a dictionary: LOG_SOFTMAX before LOGISTIC.
+// Compares names word by word: LOG_SOFTMAX precedes LOGISTIC.
 bool IsBefore(const Operator* a, const Operator* b) {
   const auto words = [](const Operator* op) {
     std::string name = op->name();
@@ -99,7 +99,7 @@ const Operator* FindOperator(std::string_view name) {
 const Operator& OperatorOf(const edit::ModelT& model, const Node& node) {
   const BuiltinOperator code = CodeOf(model, node.op());
   const std::string& custom_name = model.operator_codes[node.op().opcode_index]->custom_code;
-  // A row that says what it is for comes before one that takes the rest.
+  // A row that says what it is for precedes one for all other nodes.
   const Operator* found = nullptr;
   for (const Operator* op : AllOperators()) {
     if (op->code != code || (op->is_for != nullptr && !op->is_for(node))) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AVERAGE_POOL_2D and MAX_POOL_2D: codes are not rescaled, elements outside the image do not count.
+// AVERAGE_POOL_2D and MAX_POOL_2D do not rescale codes; elements outside the image do not count.
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// This rule is as DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
+// O-MUL is DR-F, but in blocks of 16 elements the zero point is added in 16 bits, which wrap.
 constexpr ArithmeticRule kMulOptimized = {"O-MUL", Method::kOptimized, Rounding::kDouble,
                                           ScalePrecision::kFloat};
 
@@ -27,9 +27,9 @@ Operands OperandsOf(const Node& node) {
 
 int64_t WrapToInt16(int64_t x) { return static_cast<int16_t>(static_cast<uint16_t>(x)); }
 
-// Elements that the optimised kernel takes in a row: all of equal shapes; of a broadcast those of the last
-// dimensions that both have, else of the last that one of them has not. 1 where the dimensions between are of
-// more than five kinds, in turn of both, of one operand, of both, of the other, of both.
+// Returns how many elements the optimised kernel takes in a row: all if shapes are equal; else those of the
+// last dimensions that both operands have or, if there are none, of the last that one of them lacks. Returns
+// 1 if the dimensions are not at most five runs: of both, of one operand, of both, of the other, of both.
 size_t RunLength(const Node& node) {
   Shape a = node.input(0).shape, b = node.input(1).shape;
   const size_t rank = std::max(a.size(), b.size());
@@ -82,7 +82,7 @@ void EvalMul(const Node& node, const ArithmeticRule& rule) {
            }));
 }
 
-// x * y, with x shifted up as far as 32 bits go, y the reciprocal of the divisor.
+// Computes x * y, where x is shifted left as far as 32 bits allow, and y is the reciprocal of the divisor.
 void EvalDiv(const Node& node, const ArithmeticRule& rule) {
   const int8_t activation = OptionsOf(node.op().builtin_options.AsDivOptions()).fused_activation_function;
   const Operands operands = OperandsOf(node);
@@ -98,7 +98,7 @@ void EvalDiv(const Node& node, const ArithmeticRule& rule) {
              if (y == 0) node.Refuse("a division by zero");
              if (y < 0) x = -x, y = -y;
              const Reciprocal reciprocal = ReciprocalOf(y, 31);
-             // Bits above the sign bit that equal it.
+             // The number of bits after the sign bit that equal it.
              const int headroom = LeadingZeros(x < 0 ? ~x : x) - 1;
              const int64_t quotient = HighMul(x * (int64_t{1} << headroom), reciprocal.value);
              const int shift = multiplier.shift - reciprocal.shift - headroom;
@@ -108,7 +108,7 @@ void EvalDiv(const Node& node, const ArithmeticRule& rule) {
            }));
 }
 
-// Subtracts as SUB does with a left shift of 7, then squares.
+// Subtracts as SUB does, with a left shift of 7, and squares.
 void EvalSquaredDifference(const Node& node, const ArithmeticRule& rule) {
   constexpr int64_t kScaledUp = 1 << 7;
   const Operands operands = OperandsOf(node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEAN, SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_ALL, and L2_NORMALIZATION over the last axis.
+// MEAN, SUM, REDUCE_MAX, REDUCE_MIN and REDUCE_ALL; L2_NORMALIZATION over the last axis.
 //
 //   SUM:  sum of (q - z_in), requantised with s_in / s_out
 //   MEAN: the same with the multiplier's integer divided by the count, towards zero
@@ -13,18 +13,19 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// The zero point becomes a bias in code units, rounded by itself; ties up in blocks of 16 channels.
+// With O-MEAN the zero point becomes a bias in code units, which is rounded by itself; ties go up in blocks
+// of 16 channels.
 constexpr ArithmeticRule kMeanOptimized = {"O-MEAN", Method::kOptimized, Rounding::kDoubleUp};
-// Sums in float32, halves away from zero.
+// O-SUM sums in float32, and rounds halves away from zero.
 constexpr ArithmeticRule kSumOptimized = {"O-SUM", Method::kOptimized, Rounding::kDouble,
                                           ScalePrecision::kFloat};
-// Computes in float32, ties to even, the zero points inside the rounding.
+// X-RED computes in float32 with ties to even, and adds the zero points before rounding.
 constexpr ArithmeticRule kReduceXnnpack = {"X-RED", Method::kXnnpack, Rounding::kDouble,
                                            ScalePrecision::kFloat};
-// LiteRT's reference kernel reads int8 as uint8 and clamps to [0, 255].
+// With U8, LiteRT's reference kernel reads int8 as uint8 and clamps to [0, 255].
 constexpr ArithmeticRule kSumUint8 = {"U8", Method::kDefect};
 
-// For each dimension whether it goes.
+// Returns for each dimension whether it is reduced.
 std::vector<bool> ReducedAxes(const Node& node) {
   const auto rank = static_cast<int64_t>(node.input(0).shape.size());
   std::vector<bool> reduced(static_cast<size_t>(rank), false);
@@ -35,11 +36,11 @@ std::vector<bool> ReducedAxes(const Node& node) {
   return reduced;
 }
 
-// The input's codes that meet in each element of the output.
+// Returns the input's codes that each element of the output combines.
 std::vector<Codes> GroupsOf(const Node& node) {
   const Shape& shape = node.input(0).shape;
   const std::vector<bool> reduced = ReducedAxes(node);
-  std::vector<size_t> steps(shape.size(), 0);  // In the output; none along a reduced axis.
+  std::vector<size_t> steps(shape.size(), 0);  // Steps in the output; 0 along a reduced axis.
   size_t count = 1;
   for (size_t axis = shape.size(); axis-- > 0;) {
     if (reduced[axis]) continue;
@@ -61,7 +62,7 @@ std::vector<Codes> GroupsOf(const Node& node) {
   return groups;
 }
 
-// f(codes, index of the output element) is the code.
+// Sets each element of the output to f(codes, its index).
 template <typename F>
 void ForEachGroup(const Node& node, F&& f) {
   const std::vector<Codes> groups = GroupsOf(node);
@@ -78,7 +79,7 @@ int64_t SumOf(const Codes& codes) {
 
 struct Reduction {
   Quantization in, out;
-  int64_t count;  // Elements of a group.
+  int64_t count;  // The number of elements of a group.
 };
 
 Reduction ReductionOf(const Node& node) {
@@ -91,7 +92,8 @@ Reduction ReductionOf(const Node& node) {
   return reduction;
 }
 
-// m / count, towards zero, after a shift to the left by the integer part of log2(count) if there is room.
+// Returns m / count, cut towards zero, after a shift to the left by the integer part of log2(count) if there
+// is room.
 Multiplier Divided(Multiplier m, int64_t count) {
   int bits = 0;
   while (count >> (bits + 1) != 0) ++bits;
@@ -127,7 +129,8 @@ void Xnnpack(const Node& node, bool mean) {
   });
 }
 
-// FP32: XNNPACK's pooling before it had reductions (2022). The zero point stays outside the rounding.
+// FP32 is the rule of XNNPACK's pooling before it had reductions (2022). It adds the zero point after
+// rounding.
 void GlobalPoolMean(const Node& node) {
   const Reduction r = ReductionOf(node);
   const float ratio = r.in.scale / (r.out.scale * static_cast<float>(r.count));
@@ -137,7 +140,7 @@ void GlobalPoolMean(const Node& node) {
   });
 }
 
-// The optimised kernel is for images: axes 1 and 2 of 4, which stay with one element.
+// The optimised kernel reduces axes 1 and 2 of images of rank 4, and keeps them as dimensions of 1.
 bool IsMeanOfImage(const Node& node) {
   return OptionsOf(node.op().builtin_options.AsReducerOptions()).keep_dims &&
          ReducedAxes(node) == std::vector<bool>{false, true, true, false};
@@ -208,7 +211,7 @@ void EvalSum(const Node& node, const ArithmeticRule& rule) {
   }
 }
 
-// Codes as they are: one scale and zero point for both tensors.
+// Codes are not rescaled, so both tensors must have one scale and zero point.
 void RequireSameQuantization(const Node& node) {
   const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
   if (in.scale != out.scale || in.zero_point != out.zero_point) {
@@ -249,7 +252,7 @@ void EvalL2Normalization(const Node& node, const ArithmeticRule& rule) {
     int64_t squares = 0;
     std::for_each(row, row + depth, [&](int64_t q) { squares += (q - z) * (q - z); });
     Multiplier m = InverseSqrt(squares);
-    m.shift += 7;  // The output's scale is 1/128, its zero point 0, whatever the tensor says.
+    m.shift += 7;  // The output has scale 1/128 and zero point 0.
     std::for_each(row, row + depth,
                   [&](int64_t& q) { q = Clamp(Scale(q - z, m, rule.rounding), -128, 127); });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR of images.
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR resize images.
 //
 //   position = i * in / out, or with aligned corners i * (in - 1) / (out - 1), or with half pixels
 //   (i + 1/2) * in / out - 1/2; bilinear: in 1/1024, the weighted sum of four codes rounded once
@@ -14,27 +14,27 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// Positions in float32, weights in 1/2048.
+// X-RESIZE computes positions in float32, and weights in 1/2048.
 constexpr ArithmeticRule kResizeXnnpack = {"X-RESIZE", Method::kXnnpack, Rounding::kDouble,
                                            ScalePrecision::kFloat};
 
-// Positions in 1/65536.
+// O-NEAREST computes positions in 1/65536.
 constexpr ArithmeticRule kNearestOptimized = {"O-NEAREST", Method::kOptimized};
 
 struct Mode {
   bool align_corners, half_pixel_centers;
 };
 
-// Steps of the input for one of the output.
+// Returns the step in the input for a step in the output.
 float RatioOf(int in, int out, Mode mode) {
   const bool align = mode.align_corners && out > 1;
   return static_cast<float>(align ? in - 1 : in) / static_cast<float>(align ? out - 1 : out);
 }
 
-// The positions of an input axis that an output position reads.
+// The two positions of an input axis from which an output position is interpolated.
 struct Tap {
   int low, high;
-  int64_t weight;  // How much `high` counts, of 2^bits.
+  int64_t weight;  // The weight of `high`, of 2^bits.
 };
 
 Tap FixedPointTap(int i, int in, int out, Mode mode) {
@@ -43,7 +43,7 @@ Tap FixedPointTap(int i, int in, int out, Mode mode) {
   const int steps = align ? out - 1 : out;
   const int scale = (kOne * (align ? in - 1 : in) + steps / 2) / steps;
   const int position = i * scale + (mode.half_pixel_centers ? scale / 2 - kOne / 2 : 0);
-  // Divisions towards zero. Before the first code both are 0 and the weight does not matter.
+  // Divisions go towards zero. Before the first code both positions are 0 and the weight does not matter.
   const int low = std::max(position / kOne, 0);
   return {low, std::min((position + kOne - 1) / kOne, in - 1), position - kOne * low};
 }
@@ -87,7 +87,7 @@ void EvalResizeBilinear(const Node& node, const ArithmeticRule& rule) {
   node.Put(0, ElementsOf(out, [&, in = in, out = out](int b, int y, int x, int c) {
              const Tap row = tap_at(y, in.height, out.height, mode),
                        column = tap_at(x, in.width, out.width, mode);
-             // Large magnifications get there; the reference kernel reads what lies behind the image.
+             // The reference kernel reads behind the image at large magnifications.
              if (row.low >= in.height || column.low >= in.width) node.Refuse("a position behind the image");
              const auto at = [&](int iy, int ix) { return codes[in.At(b, iy, ix, c)]; };
              const auto mix = [&](int64_t low, int64_t high, int64_t weight) {
@@ -129,7 +129,7 @@ void EvalResizeNearestNeighbor(const Node& node, const ArithmeticRule& rule) {
            }));
 }
 
-// Positions of an axis in float32, and how much the second counts.
+// The two positions of an axis, computed in float32, and the weight of the second.
 struct FloatTap {
   int low, high;
   float weight;

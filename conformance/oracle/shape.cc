@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that give their input's bytes another shape, and the one that gives the shape itself.
+// Operators that give their input's bytes another shape, and SHAPE, which gives the shape itself.
 
 #include "conformance/oracle/operators.h"
 
 namespace lutra::conformance::oracle {
 namespace {
 
-// The new shape is the output's, which the file has; operands and options that also say it are not read.
+// The file has the output's shape; operands and options that repeat it are not read.
 void EvalSameBytes(const Node& node, const ArithmeticRule&) {
   if (node.input(0).type != node.output(0).type) node.Refuse("an output of another type");
   node.PutBytes(0, node.GetBytes(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table, and how functions are interpolated in it.
+// Has the table, and interpolates functions in it.
 
 #include "conformance/oracle/sigmoid16.h"
 
@@ -11,8 +11,8 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// 65536 / (1 + exp(-i / 24)) at 256 places, with half of the error in the middle of a segment put into its
-// nodes.
+// Returns 65536 / (1 + exp(-i / 24)) at 256 places; half of the error in the middle of a segment is added to
+// its first node.
 const std::array<int64_t, 256>& SigmoidNodes() {
   static const std::array<int64_t, 256> nodes = [] {
     const auto sigmoid = [](double i) { return 65536 / (1 + std::exp(-i / 24)); };
@@ -28,7 +28,7 @@ const std::array<int64_t, 256>& SigmoidNodes() {
   return nodes;
 }
 
-// Node and rest of |y|, of which a segment has 2^bits; `last` where the nodes end.
+// Interpolates at |y|, of which 2^bits make a segment; returns `last` after the last node.
 int64_t Interpolated(int64_t y, int bits, int64_t last) {
   const int64_t a = y < 0 ? -y : y;
   const auto node = static_cast<size_t>(a >> bits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalRfft, SignalIrfft of int16 and int32: custom operators of TensorFlow Lite Micro. Its fixed-point
-// transform divides by the radix before each step, so that the result is the transform divided by its length.
+// SignalRfft and SignalIrfft of int16 and int32, custom operators of TensorFlow Lite Micro. The fixed-point
+// transform divides by the radix before each step, so that its result is divided by the length.
 
 #include <cmath>
 #include <functional>
@@ -15,8 +15,8 @@ struct Complex {
 };
 using Spectrum = std::vector<Complex>;
 
-// Arithmetic of numbers of 16 or 32 bits, one sign and the rest behind the point. Products and roots of unity
-// fit 64 bits.
+// Computes with numbers of 16 or 32 bits, which have a sign and otherwise fraction bits. Products and roots
+// of unity fit 64 bits.
 class FixedPoint {
  public:
   explicit FixedPoint(int8_t type) : bits_(8 * BytesOf(type)) {}
@@ -34,7 +34,7 @@ class FixedPoint {
   Complex Scale(Complex a, int64_t factor) const { return {Round(a.re * factor), Round(a.im * factor)}; }
   Complex Divide(Complex a, int64_t divisor) const { return Scale(a, one() / divisor); }
   Complex Conjugate(Complex a) const { return {a.re, Wrap(-a.im)}; }
-  // exp(i * angle).
+  // Returns exp(i * angle).
   Complex RootAt(double angle) const {
     const auto part = [&](double x) {
       return static_cast<int64_t>(std::floor(0.5 + static_cast<double>(one()) * x));
@@ -50,7 +50,7 @@ class FixedPoint {
 
 constexpr double kPi = 3.14159265358979323846264338327;
 
-// i * a.
+// Returns i * a.
 Complex Turned(const FixedPoint& number, Complex a) { return {number.Wrap(-a.im), a.re}; }
 
 class Fft {
@@ -71,7 +71,7 @@ class Fft {
   Spectrum Run(const Spectrum& x) const { return Part(x, 0, 1, 0); }
 
  private:
-  // The transform of every stride-th element of x from `first` on.
+  // Returns the transform of every stride-th element of x from `first` on.
   Spectrum Part(const Spectrum& x, size_t first, size_t stride, size_t step) const {
     if (step == radices_.size()) return {x[first]};
     const size_t radix = radices_[step], part = length_ / stride / radix;
@@ -92,7 +92,7 @@ class Fft {
     return y;
   }
 
-  // root: of 1 / radix; root2: its square.
+  // root: the root of unity of 1 / radix; root2: its square.
   Spectrum Butterfly(const Spectrum& a, Complex root, Complex root2) const {
     const FixedPoint& n = number_;
     if (a.size() == 2) return {n.Add(a[0], a[1]), n.Subtract(a[0], a[1])};
@@ -129,7 +129,7 @@ class Fft {
 
 struct Transform {
   int8_t type;
-  size_t length;  // Of the real numbers.
+  size_t length;  // The number of real values.
 };
 
 Transform TransformOf(const Node& node) {
@@ -140,8 +140,8 @@ Transform TransformOf(const Node& node) {
   return {type, static_cast<size_t>(length)};
 }
 
-// Holds two parts of the transform at frequency k: that of the even samples, and that of the odd ones, which
-// is turned.
+// Two parts of the transform at frequency k: that of the even samples, and that of the odd ones, which is
+// multiplied by a root of unity.
 struct Halves {
   Complex even, odd;
 };
@@ -152,7 +152,7 @@ Halves HalvesAt(const FixedPoint& n, const Spectrum& x, size_t k, bool is_invers
   return {n.Add(a, b), n.Multiply(n.Subtract(a, b), n.RootAt(is_inverse ? -angle : angle))};
 }
 
-// The sum, kept in 32 bits, divided by two.
+// Returns half of the sum, which wraps to 32 bits.
 int64_t Half(int64_t sum) { return int64_t{static_cast<int32_t>(static_cast<uint64_t>(sum))} >> 1; }
 
 Spectrum Rfft(const FixedPoint& n, const Fft& fft, const Codes& samples) {
@@ -186,7 +186,7 @@ Codes Irfft(const FixedPoint& n, const Fft& fft, const Spectrum& x) {
   return samples;
 }
 
-// Calls `row` with the codes of each row of the input; together they are the output.
+// Calls `row` with the codes of each input row; the output is the sequence of its results.
 void ForRows(const Node& node, const std::function<Codes(const Codes&)>& row) {
   const Codes x = node.Get(0);
   if (x.empty() || node.input(0).shape.empty()) node.Refuse("no numbers");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalFilterBank, SignalFilterBankSquareRoot, SignalFilterBankSpectralSubtraction, SignalPCAN,
-// SignalFilterBankLog: custom operators of TensorFlow Lite Micro, from the energies of a spectrum to the
+// SignalFilterBank, SignalFilterBankSquareRoot, SignalFilterBankSpectralSubtraction, SignalPCAN and
+// SignalFilterBankLog are custom operators of TensorFlow Lite Micro, from the energies of a spectrum to the
 // logarithms of its channels. Sums and products wrap to their type.
 
 #include <algorithm>
@@ -22,12 +22,12 @@ int ShiftOption(const Node& node, const char* name, int64_t most) {
   return static_cast<int>(shift);
 }
 
-// A band adds to its own channel by the weights, and to the next by the unweights.
+// Each band adds to its own channel by the weights, and to the next channel by the unweights.
 void EvalFilterBank(const Node& node, const ArithmeticRule&) {
   node.RequireTypes({kUint32, kInt16, kInt16, kInt16, kInt16, kInt16}, {kUint64});
   const Codes energies = node.Get(0), weights = node.Get(1), unweights = node.Get(2);
   const Codes frequency_starts = node.Get(3), weight_starts = node.Get(4), widths = node.Get(5);
-  const size_t bands = widths.size();  // One more than channels.
+  const size_t bands = widths.size();  // One more than there are channels.
   if (node.CustomOption("num_channels") + 1 != static_cast<int64_t>(bands) ||
       frequency_starts.size() != bands || weight_starts.size() != bands ||
       unweights.size() != weights.size()) {
@@ -56,7 +56,7 @@ void EvalFilterBank(const Node& node, const ArithmeticRule&) {
   node.Put(0, sums);
 }
 
-// The integer nearest to the root, which has 16 bits where x has 32, else 32.
+// Returns the integer nearest to the root. It has 16 bits if x has 32, else 32.
 uint64_t NearestRoot(uint64_t x) {
   const uint64_t largest = x >> 32 == 0 ? 0xFFFF : 0xFFFFFFFF;
   uint64_t low = 0, high = largest;  // The root is in [low, high].
@@ -68,7 +68,7 @@ uint64_t NearestRoot(uint64_t x) {
       high = middle - 1;
     }
   }
-  // (low + 1/2)^2 = low^2 + low + 1/4.
+  // Compares with (low + 1/2)^2 = low^2 + low + 1/4.
   return std::min(x - low * low > low ? low + 1 : low, largest);
 }
 
@@ -89,7 +89,7 @@ void EvalSpectralSubtraction(const Node& node, const ArithmeticRule&) {
   const int smoothing_bits = ShiftOption(node, "smoothing_bits", 31);
   const bool is_clamped = node.CustomOption("clamping") != 0;
   const uint64_t least = Low32(Unsigned(node.CustomOption("min_signal_remaining")));
-  // The first is for even channels, the second for odd ones.
+  // The first name is for even channels, the second for odd ones.
   const std::array<const char*, 2> smoothing = {"smoothing", "alternate_smoothing"};
   const std::array<const char*, 2> rest = {"one_minus_smoothing", "alternate_one_minus_smoothing"};
   auto& memory = node.memory();
@@ -110,7 +110,8 @@ void EvalSpectralSubtraction(const Node& node, const ArithmeticRule&) {
   node.Put(1, memory[0]);
 }
 
-// A function of 32 bits as a parabola between powers of two: 4 k - 6 is the place of that of 2^(k - 1).
+// Interpolates by a parabola between powers of two: 4 k - 6 is the place in the table of that from 2^(k - 1)
+// on.
 int64_t Gain(const Codes& table, uint32_t x) {
   if (x <= 2) return table[x];
   const int length = std::bit_width(x);
@@ -135,7 +136,7 @@ void EvalPcan(const Node& node, const ArithmeticRule&) {
   node.Put(0, y);
 }
 
-// 65536 * (log2(1 + i / 128) - i / 128); 0 at both ends.
+// Returns 65536 * (log2(1 + i / 128) - i / 128), which is 0 at both ends.
 int64_t LogTableAt(int64_t i) {
   const double line = static_cast<double>(i) / 128;
   return i >= 128 ? 0 : RoundAway(65536 * (std::log2(1 + line) - line));
@@ -144,7 +145,7 @@ int64_t LogTableAt(int64_t i) {
 uint32_t ScaledLog(uint32_t x, uint32_t scale) {
   if (x <= 1) return 0;
   const int power = std::bit_width(x) - 1;
-  // 16 bits behind the leading one.
+  // The fraction has the 16 bits after the leading one.
   const auto fraction = static_cast<int64_t>((uint64_t{x} << 16 >> power) - (1 << 16));
   const int64_t segment = fraction >> 9;
   const int64_t left = LogTableAt(segment), right = LogTableAt(segment + 1);

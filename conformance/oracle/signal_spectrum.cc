@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalWindow, SignalFftAutoScale, SignalEnergy: custom operators of TensorFlow Lite Micro that stand before
-// and behind a Fourier transform of int16.
+// SignalWindow, SignalFftAutoScale and SignalEnergy are custom operators of TensorFlow Lite Micro that come
+// before and after a Fourier transform of int16.
 
 #include <bit>
 
@@ -26,7 +26,7 @@ void EvalWindow(const Node& node, const ArithmeticRule&) {
 void EvalFftAutoScale(const Node& node, const ArithmeticRule&) {
   node.RequireTypes({kInt16}, {kInt16, kInt32});
   Codes x = node.Get(0);
-  // The magnitude of -32768 is kept in 16 bits as -32768, and any other is larger than that.
+  // In 16 bits the magnitude of -32768 is -32768, so any other magnitude is larger.
   int64_t largest = 0;
   for (const int64_t q : x) {
     const int64_t magnitude = q < 0 ? -q : q;

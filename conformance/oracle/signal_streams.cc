@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalDelay, SignalFramer, SignalStacker, SignalOverlapAdd: custom operators of TensorFlow Lite Micro that
-// remember samples of int16 from one inference to the next. Rows of the input are streams, each with a
+// SignalDelay, SignalFramer, SignalStacker and SignalOverlapAdd are custom operators of TensorFlow Lite Micro
+// that remember int16 samples from one inference to the next. Rows of the input are streams, each with a
 // memory.
 
 #include "conformance/oracle/operators.h"
@@ -8,14 +8,14 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// A positive option that memory has room for.
+// Returns an option from `least` to 2^20, for which memory suffices. Refuses any other value.
 size_t SizeOption(const Node& node, const char* name, int64_t least = 1) {
   const int64_t size = node.CustomOption(name);
   if (size < least || size > 1 << 20) node.Refuse(std::string(name) + " out of range");
   return static_cast<size_t>(size);
 }
 
-// The input, which has some samples in each row.
+// Returns the input, which must have samples in each row.
 Codes Samples(const Node& node) {
   const Codes samples = node.Get(0);
   if (samples.empty() || node.input(0).shape.empty()) node.Refuse("no samples");
@@ -23,7 +23,7 @@ Codes Samples(const Node& node) {
 }
 size_t LastOf(const Shape& shape) { return static_cast<size_t>(shape.back()); }
 
-// The first `count` samples of a queue.
+// Appends the first `count` samples of a queue.
 void Append(const Codes& queue, size_t count, Codes* to) {
   to->insert(to->end(), queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(count));
 }
@@ -48,7 +48,7 @@ void EvalDelay(const Node& node, const ArithmeticRule&) {
   node.Put(0, y);
 }
 
-// Frames that are missing are zeros.
+// Missing frames are zeros.
 void EvalFramer(const Node& node, const ArithmeticRule&) {
   node.RequireTypes({kInt16}, {kInt16, kBool});
   const size_t size = SizeOption(node, "frame_size"), step = SizeOption(node, "frame_step");
@@ -78,7 +78,7 @@ void EvalFramer(const Node& node, const ArithmeticRule&) {
   node.Put(1, {has_all ? 1 : 0});
 }
 
-// The first frame also stands for those that the left context lacks.
+// The first frame also stands for the missing ones of the left context.
 void EvalStacker(const Node& node, const ArithmeticRule&) {
   node.RequireTypes({kInt16}, {kInt16, kBool});
   const size_t channels = SizeOption(node, "num_channels");

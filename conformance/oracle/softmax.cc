@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX and LOG_SOFTMAX over the last axis, in gemmlowp's fixed-point functions, or in float32.
+// SOFTMAX and LOG_SOFTMAX over the last axis use gemmlowp's fixed-point functions, or float32.
 //
 //   d = (q - the row's maximum) * beta * s_in in Q5.26, sum of exp(d) in Q12.19
 //   SOFTMAX: 256 * exp(d) / sum - 128        LOG_SOFTMAX: 16 * (d - log(sum)) + 127
@@ -19,10 +19,10 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// A float32 table of 256 exponentials, sums and quotients in float32.
+// O-TABLE uses a float32 table of 256 exponentials, and sums and quotients in float32.
 constexpr ArithmeticRule kFloatTable = {"O-TABLE", Method::kTable};
 
-constexpr int kIntegerBits = 5;  // Those of d.
+constexpr int kIntegerBits = 5;  // The integer bits of d.
 constexpr int kSumIntegerBits = 12;
 
 struct Differences {
@@ -70,8 +70,7 @@ int64_t SumOfExponentials(const Codes& row, const Differences& differences) {
   return sum;
 }
 
-// exp(scale * difference) for a scale that is rounded before, as LiteRT's optimised kernels have it in a
-// table.
+// Returns exp(scale * difference) for a rounded scale, as in the table of LiteRT's optimised kernels.
 float FloatExp(float scale, int64_t difference) {
   const float argument = scale * static_cast<float>(difference);
   return static_cast<float>(std::exp(double{argument}));
@@ -105,7 +104,7 @@ void PutSoftmax(const Node& node, float beta, int bits, int64_t lowest) {
   const int64_t greatest = lowest + (int64_t{1} << bits) - 1;
   ForEachRow(node, [&](Codes& row, int64_t) {
     const int64_t sum = SumOfExponentials(row, differences);
-    // From 512 on the last shift leaves nothing, whatever the sum; runtimes may abort there.
+    // For sums from 512 on, the last shift leaves 0, whatever the sum; runtimes may abort there.
     const Reciprocal reciprocal = ReciprocalOf(std::min(sum, int64_t{INT32_MAX}), kSumIntegerBits);
     for (int64_t& q : row) {
       const int64_t product = HighMul(reciprocal.value, differences.Exp(q));
@@ -120,7 +119,7 @@ void EvalSoftmax(const Node& node, const ArithmeticRule& rule) {
   const float beta = OptionsOf(node.op().builtin_options.AsSoftmaxOptions()).beta;
   if (node.input(0).type != kInt8) node.Refuse("only int8 is specified");
   if (rule.method == Method::kTable) return EvalFloatSoftmax(node, beta);
-  // The output's parameters are not read: 2^-bits and the lowest code.
+  // The output's parameters are not read: the scale is 2^-bits, the zero point the lowest code.
   const int bits = 8 * BytesOf(node.output(0).type);
   if (bits > 16) node.Refuse("only int8 and int16 outputs are specified");
   PutSoftmax(node, beta, bits, -(int64_t{1} << (bits - 1)));
@@ -153,7 +152,7 @@ void EvalLogSoftmax(const Node& node, const ArithmeticRule& rule) {
     const int64_t threshold = std::max(differences.least - 1, Scale(log + INT32_MIN, codes, rule.rounding));
     for (int64_t& q : row) {
       const bool counts = q > threshold;
-      constexpr int kFractionBits = 31 - kIntegerBits - 4;  // Those of 16 * d.
+      constexpr int kFractionBits = 31 - kIntegerBits - 4;  // The fraction bits of 16 * d.
       q = counts ? Clamp(DivideByPowerOfTwo(differences.Scaled(q) - log, kFractionBits) + 127, -128, 127)
                  : -128;
     }

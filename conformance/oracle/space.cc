@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Borders around an array, and blocks of it moved between dimensions.
+// Adds borders to arrays, and moves blocks between dimensions.
 
 #include "conformance/oracle/both_schemes.h"
 #include "conformance/oracle/operators.h"
@@ -7,10 +7,10 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// TensorFlow Lite Micro pads with memory that nothing set, in practice 0.
+// With PAD-0, TensorFlow Lite Micro pads with memory that nothing set, which usually is 0.
 constexpr ArithmeticRule kPadWithCode0 = {"PAD-0", Method::kDefect};
 
-// Two numbers for each of `count` dimensions: elements before and after.
+// Returns two numbers for each of `count` dimensions: elements before and after.
 Codes PairsOf(const Node& node, int input, size_t count) {
   const Codes pairs = node.Get(input);
   if (pairs.size() != 2 * count) node.Refuse("not two numbers for each dimension");
@@ -69,7 +69,7 @@ void EvalPadV2(const Node& node, const ArithmeticRule&) {
 }
 
 void EvalMirrorPad(const Node& node, const ArithmeticRule&) {
-  // MirrorPadMode: 0 REFLECT, without the edge; 1 SYMMETRIC, with it.
+  // MirrorPadMode is 0 for REFLECT, which leaves out the edge, and 1 for SYMMETRIC, which repeats it.
   const int64_t edge = OptionsOf(node.op().builtin_options.AsMirrorPadOptions()).mode == 0 ? 1 : 0;
   const Shape& shape = node.input(0).shape;
   const Codes paddings = PairsOf(node, 1, shape.size());
@@ -88,7 +88,7 @@ void EvalMirrorPad(const Node& node, const ArithmeticRule&) {
 
 // ---- SPACE_TO_DEPTH, DEPTH_TO_SPACE
 
-// The array of the larger area, read in the order of the deeper one: channel (dy * block + dx) * C + c.
+// Returns the axes of the larger area in the order of the deeper array: channel (dy * block + dx) * C + c.
 Axes DepthOrder(const Node& node, const Shape& area, const Shape& deep, int32_t block) {
   if (area.size() != 4 || deep.size() != 4) node.Refuse("not 4 dimensions");
   if (ElementCount(area) == 0 || block <= 0 || area[1] % block != 0 || area[2] % block != 0) {
@@ -115,14 +115,14 @@ void EvalDepthToSpace(const Node& node, const ArithmeticRule&) {
 
 // ---- SPACE_TO_BATCH_ND, BATCH_TO_SPACE_ND
 
-// The batched array read in the order of the spatial one, which lies in the blocks' area between the
-// margins (paddings of one operator, crops of the other). Batch (dy * block_w + dx) * B + b.
+// Returns the axes of the batched array in the order of the spatial one, which is the area of the blocks
+// without margins (paddings of one operator, crops of the other). Its batch is (dy * block_w + dx) * B + b.
 Axes BatchOrder(const Node& node, const Shape& space, const Shape& batched) {
   const Codes blocks = node.Get(1);
   const size_t count = blocks.size();
   if (space.size() != batched.size() || space.size() < count + 1) node.Refuse("the number of dimensions");
   const Codes margins = PairsOf(node, 2, count);
-  // Block positions, the batch, the positions of blocks, and the rest.
+  // The dimensions are positions in blocks, the batch, positions of blocks, and the rest.
   Shape split;
   int64_t batches = space[0];
   for (const int64_t block : blocks) {

@@ -16,7 +16,7 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// In blocks of 16 elements of equal shapes the operands' shifts come before the rounding.
+// With O-ADD, in blocks of 16 elements of equal shapes, operands are shifted before they are rounded.
 constexpr ArithmeticRule kAddOptimized = {"O-ADD", Method::kOptimized};
 constexpr ArithmeticRule kAddXnnpack = {"X-ADD", Method::kXnnpack};
 
@@ -52,7 +52,7 @@ Sum Prepare(const Node& node, const ArithmeticRule& rule, Range range, int left_
           out.zero_point};
 }
 
-// floor((x1 * A + x2 * B + half) / 2^k): the larger ratio has 21 bits.
+// Computes floor((x1 * A + x2 * B + half) / 2^k), where the larger of the ratios A and B has 21 bits.
 Codes XnnpackSum(const Node& node, int sign, int8_t activation) {
   const Quantization a = QuantizationOf(node.input(0)), b = QuantizationOf(node.input(1)),
                      out = QuantizationOf(node.output(0));
@@ -75,7 +75,7 @@ void PutSum(const Node& node, const ArithmeticRule& rule, int sign, Range range,
   const auto operand = [&](int64_t x, Multiplier m) {
     return Scale(x * (1 << left_shift), m, rule.rounding);
   };
-  // Shifted to the left before the product instead of to the right after it.
+  // In a block, operands are shifted to the left before the product instead of to the right after it.
   const auto operand_in_block = [&](int64_t x, Multiplier m) {
     const int shift = left_shift + m.shift;
     return HighMul(shift >= 0 ? x * (int64_t{1} << shift) : DivideByPowerOfTwo(x, -shift), m.value);

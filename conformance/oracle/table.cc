@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOGISTIC, TANH, ELU, GELU, RSQRT: a function of one code.
+// LOGISTIC, TANH, ELU, GELU and RSQRT are functions of one code.
 
 #include <cmath>
 
@@ -9,18 +9,18 @@
 namespace lutra::conformance::oracle {
 namespace {
 
-// In Q4.27, whatever the output's scale: 1/256 and 1/128.
+// FIXED computes in Q4.27, and takes 1/256 and 1/128 as scales, whatever the output's scale.
 constexpr ArithmeticRule kFixed = {"FIXED"};
 
-// XNNPACK's tables have their ties to even; those of LiteRT with XNNPACK add the zero point before they
-// round.
+// With X-TABLE, XNNPACK's tables round ties to even; those of LiteRT with XNNPACK add the zero point before
+// rounding.
 constexpr ArithmeticRule kTableEven = {"X-TABLE", Method::kXnnpack};
 constexpr ArithmeticRule kTableWithZeroPoint = {"X-ELU", Method::kOptimized};
 
-// Results of the C library are rounded once from double, so that all libraries agree.
+// Results of the C library are rounded once from double, so that all libraries give the same.
 float FloatLogistic(float x) { return 1.0f / (1.0f + static_cast<float>(std::exp(-double{x}))); }
 float FloatTanh(float x) { return static_cast<float>(std::tanh(double{x})); }
-// erfc in the place of 1 + erf, which leaves nothing of large negative x.
+// Uses erfc instead of 1 + erf, which loses all digits for large negative x.
 float FloatGelu(float x) {
   const float argument = x * static_cast<float>(-M_SQRT1_2);
   return 0.5f * x * static_cast<float>(std::erfc(double{argument}));
@@ -59,7 +59,7 @@ void EvalTable(const Node& node, float (*function)(float), bool to_even = false)
   PutTable(node, function, to_even, kInt8, {-128, 127});
 }
 
-// Q0.31 becomes a code by dropping bits.
+// Turns Q0.31 into a code by dropping bits.
 void EvalFixed(const Node& node, const ArithmeticRule& rule, int64_t (*function)(int64_t), int dropped_bits,
                int64_t zero_point) {
   const Quantization in = QuantizationOf(node.input(0));
@@ -96,13 +96,13 @@ void EvalElu(const Node& node, const ArithmeticRule& rule) {
   EvalTable(node, FloatElu, rule.method == Method::kXnnpack);
 }
 
-// TensorFlow Lite Micro has no GELU: the rule is LiteRT's, whose kernel sets agree.
+// TensorFlow Lite Micro has no GELU: the rule is that of LiteRT, whose kernel sets agree.
 void EvalGelu(const Node& node, const ArithmeticRule&) {
   const bool by_tanh = OptionsOf(node.op().builtin_options.AsGeluOptions()).approximate;
   EvalTable(node, by_tanh ? FloatGeluByTanh : FloatGelu);
 }
 
-// An inverse root of 20 fraction bits, which is scaled. That of 0 is the greatest code.
+// Scales an inverse root of 20 fraction bits. The inverse root of 0 is the largest code.
 void EvalRsqrt(const Node& node, const ArithmeticRule& rule) {
   const Quantization in = QuantizationOf(node.input(0)), out = QuantizationOf(node.output(0));
   const Multiplier m = QuantizeMultiplier(1.0 / double{std::sqrt(in.scale) * out.scale}, rule.rounding);

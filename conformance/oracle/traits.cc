@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of nodes, each a line.
+// Properties of nodes, each with a short text.
 
 #include "conformance/oracle/traits.h"
 
@@ -21,12 +21,13 @@ bool SecondZeroPointIsZero(const Node& node) {
 
 bool HasInt4Weights(const Node& node) { return node.has_input(1) && node.input(1).type == kInt4; }
 
-// Rows of which every second one begins within a byte.
+// Returns whether every second row begins within a byte.
 bool HasOddInt4Rows(const Node& node) {
   return HasInt4Weights(node) && !node.input(1).shape.empty() && node.input(1).shape.back() % 2 == 1;
 }
 
-// On such an axis of TRANSPOSE_CONV nothing is cut off, but something is missing.
+// Returns whether the filter of TRANSPOSE_CONV is smaller than the stride on an axis: then nothing is cut off
+// there, but elements get no product.
 bool FilterIsSmallerThanStride(const Node& node) {
   const auto* options = node.op().builtin_options.AsTransposeConvOptions();
   constexpr int8_t kSame = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheme before int8: activations and weights of uint8, each with a zero point and one scale. One rule
-// for each operator, that of LiteRT's reference kernels; TensorFlow Lite Micro has these types no longer.
+// The scheme before int8: activations and weights are uint8, each with a zero point and one scale. Each
+// operator has one rule, that of LiteRT's reference kernels; TensorFlow Lite Micro has dropped these types.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kMost = 255;
 // The product of s_in and s_w is rounded to float32.
 constexpr ArithmeticRule kUint8Dr = {"DR", Method::kFixedPoint, Rounding::kDouble, ScalePrecision::kFloat};
-// Everything in float32: codes of another scale, means of codes.
+// F32 computes in float32: codes of another scale, means of codes.
 constexpr ArithmeticRule kRescaled = {"F32", Method::kFloat, Rounding::kDouble, ScalePrecision::kFloat};
 
 bool IsUint8(const Node& node) { return node.has_input(0) && node.input(0).type == kUint8; }
@@ -29,7 +29,7 @@ Quantization Uint8QuantizationOf(const Node& node, const edit::TensorT& tensor) 
   return q;
 }
 
-// Returns the range as int8 has it, 128 further up.
+// Returns the range of int8, plus 128.
 Range Uint8Range(int8_t activation, Quantization output) {
   constexpr int64_t kUp = 128;
   const Range range = ActivationRange(activation, {output.scale, output.zero_point - kUp});
@@ -40,7 +40,7 @@ Range Uint8Range(int8_t activation, Quantization output) {
 
 struct Layer {
   Quantization in, weights, out;
-  Codes x, w, bias;  // Less their zero points.
+  Codes x, w, bias;  // Each is less its zero point.
   Range range;
 };
 
@@ -101,14 +101,14 @@ void EvalFullyConnectedUint8(const Node& node, const ArithmeticRule&) {
     const size_t row = i / channels, c = i % channels;
     int64_t sum = layer.bias[c];
     for (size_t d = 0; d < depth; ++d) sum += layer.w[c * depth + d] * layer.x[row * depth + d];
-    // A value far beyond every code would leave 64 bits.
+    // Without the clamp, a value far beyond every code would exceed 64 bits.
     const double real = std::clamp(static_cast<double>(Wrap32(sum)) * factor, -1e9, 1e9);
     y[i] = Clamp(RoundAway(real) + layer.out.zero_point, layer.range.low, layer.range.high);
   }
   node.Put(0, y);
 }
 
-// ---- The others: what int8 has, in codes from 0 to 255.
+// ---- The other operators compute as in int8, with codes from 0 to 255.
 
 void EvalAddUint8(const Node& node, const ArithmeticRule& rule) {
   for (const edit::TensorT* tensor : {&node.input(0), &node.input(1)}) Uint8QuantizationOf(node, *tensor);
@@ -140,7 +140,7 @@ void EvalPadUint8(const Node& node, const ArithmeticRule&) {
   PutPadded(node, Bytes(count, static_cast<uint8_t>(out.zero_point)));
 }
 
-// A code of the input in codes of the output.
+// Returns a code of the input as a code of the output.
 int64_t RescaledCode(int64_t code, Quantization in, Quantization out) {
   if (in.scale == out.scale && in.zero_point == out.zero_point) return code;
   const float inverse = 1.0f / out.scale;

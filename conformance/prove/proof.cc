@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the program, reads its lines, and adds the parts.
+// Starts the proving program, reads its lines, and adds the parts.
 
 #include "conformance/prove/proof.h"
 
@@ -21,11 +21,11 @@
 namespace lutra::conformance {
 namespace {
 
-// More is no proof's: the program prints a line for each variant.
+// Longer output is not that of a proof: the program prints a line for each variant.
 constexpr size_t kMostBytes = size_t{1} << 20;
 constexpr size_t kMostCounterexamples = 20;
 
-// The words of a line, one after the other.
+// Reads the words of a line, one after the other.
 class Words {
  public:
   Words(const std::string& line, const std::string& name) : line_(line), name_(name), words_(line) {}
@@ -86,7 +86,7 @@ Proof ParseProof(Words& words) {
   if (proof.blocks > proof.of || proof.wrong > proof.cases || proof.reference > proof.cases) {
     words.Wrong("at most all blocks, and at most all cases");
   }
-  // A proof of nothing is none.
+  // A proof has blocks if and only if it has cases.
   if ((proof.blocks == 0) != (proof.cases == 0)) words.Wrong("cases in each block");
   return proof;
 }
@@ -96,7 +96,7 @@ struct Ended {
   int code = 0;
 };
 
-// popen has no words of its own for what went wrong.
+// popen does not say why a command failed; its exit code does.
 Ended RunShell(const std::string& line) {
   std::FILE* const pipe = popen(line.c_str(), "re");
   if (pipe == nullptr)
@@ -126,7 +126,7 @@ ProofRun RunPart(const ProofRequest& request, int job) {
   const ProofRun run = ParseProofLines(ended.output, name);
   int64_t wrong = 0;
   for (const Proof& proof : run.proofs) wrong += proof.wrong;
-  // 3: nothing was proved, which the lines say as well.
+  // Exit code 3 means that nothing was proved, as the lines say, too.
   const int required = run.proofs.empty() ? 3 : wrong > 0 ? 1 : 0;
   if (ended.code != required) {
     throw host::BadInput(name, fmt::format("exit code {}", ended.code),
@@ -157,7 +157,7 @@ ProofRun ParseProofLines(const std::string& text, const std::string& name) {
   std::istringstream lines(text);
   std::string line;
   while (std::getline(lines, line)) {
-    // As with all reports of firmware, what else a line or a board says is ignored.
+    // As in all reports of firmware, other text of a line or of a board is ignored.
     const size_t begin = line.find("lutra1 ");
     if (begin == std::string::npos) continue;
     line.erase(0, begin);

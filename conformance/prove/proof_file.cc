@@ -98,7 +98,7 @@ ProofFile ProofIn(const Json& json, const std::string& path) {
     proof.reference = Count(one, "reference", path);
     proof.values = ValuesOf(one.at("values"), path);
     proof.wrong = Count(one, "wrong", path);
-    // Sums of shards stay within an int64.
+    // The limits keep sums of shards within an int64.
     if (proof.blocks > proof.of || proof.of > INT32_MAX || proof.wrong > proof.cases ||
         proof.cases > std::numeric_limits<int64_t>::max() / INT32_MAX || proof.reference > proof.cases) {
       throw host::BadInput(path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the files and hashes their code.
+// Collects a kernel's files, and hashes their code.
 
 #include "conformance/prove/sources.h"
 
@@ -29,7 +29,7 @@ bool IsSource(const fs::path& path) {
   return false;
 }
 
-// Returns the bits of the instruction set that ends a name, of a variant or of a file; 0 for any other.
+// Returns the instruction set that ends the name of a variant or of a file; 0 if none does.
 CpuFeatures FeaturesOf(std::string_view name) {
   for (const InstructionSet& set : kInstructionSets) {
     if (name == set.name || name.ends_with(std::string("_") + set.name)) return set.features;
@@ -37,8 +37,8 @@ CpuFeatures FeaturesOf(std::string_view name) {
   return kCpuAny;
 }
 
-// Returns the folder of kernels/ that the table's name begins with; sums and products of two inputs share
-// one.
+// Returns the folder of kernels/ with which the table's name begins; sums and products of two inputs share a
+// folder.
 std::string FolderOf(const std::string& table, const fs::path& kernels) {
   for (const std::string_view begin : {"add_", "sub_", "mul_", "squared_difference_"}) {
     if (table.starts_with(begin)) return "binary";
@@ -54,7 +54,7 @@ std::string FolderOf(const std::string& table, const fs::path& kernels) {
 
 bool IsPartOfAName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Returns where the string or character that begins at `begin` ends.
+// Returns the end of the string or character literal that begins at `begin`.
 size_t EndOfLiteral(std::string_view text, size_t begin) {
   size_t end = begin + 1;
   while (end < text.size() && text[end] != text[begin] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
@@ -65,8 +65,8 @@ size_t EndOfLiteral(std::string_view text, size_t begin) {
 
 std::string CodeOf(std::string_view text) {
   std::string code;
-  bool space = false;      // Something was left out since the last character.
-  bool directive = false;  // Of the preprocessor, which ends with its line.
+  bool space = false;      // Whether something was left out since the last character.
+  bool directive = false;  // Whether this is a preprocessor directive, which ends with its line.
   const auto add = [&](std::string_view part) {
     if (part[0] == '#') directive = true;
     if (space && !code.empty() && IsPartOfAName(code.back()) && IsPartOfAName(part[0])) code += ' ';

@@ -11,14 +11,14 @@
 
 namespace lutra::conformance {
 
-// The SHA-256 of names and code of: the kernel's folder, the files that kernels share, fixed_point/, and the
-// proofs' own sources. Tests and benchmarks are left out, and files of instruction sets that the variant does
-// not imply. Throws BadInput if the tree has no such kernel.
+// Returns the SHA-256 of names and code of the kernel's folder, the files that kernels share, fixed_point/,
+// and the proofs' own sources. Leaves out tests, benchmarks, and files of instruction sets that the variant
+// does not imply. Throws BadInput if the tree has no such kernel.
 std::string HashOfSources(const std::string& table, const std::string& variant,
                           const std::filesystem::path& tree);
 
-// Returns C++ or assembly without comments and without the white space that separates nothing, so that
-// neither counts as a change. Strings, characters and the ends of directives stay as they are.
+// Returns C++ or assembly without comments and needless white space, so that neither counts as a change.
+// Strings, characters and the ends of directives stay unchanged.
 std::string CodeOf(std::string_view text);
 
 }  // namespace lutra::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what adapters write; see adapter_lines.h.
+// Reads the lines of adapters; see adapter_lines.h.
 
 #include "conformance/runner/adapter_lines.h"
 

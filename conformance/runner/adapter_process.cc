@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts an adapter, speaks lines with it, and tells how it ended.
+// Starts an adapter, exchanges lines with it, and reports how it ended.
 
 #include "conformance/runner/adapter_process.h"
 
@@ -36,7 +36,7 @@ constexpr int kGraceMilliseconds = 50;
                                    std::strerror(errno)));
 }
 
-// A file in the folder for temporary ones that nobody else sees, gone with its descriptor.
+// Opens an unnamed file in the folder for temporary files, which vanishes when its descriptor is closed.
 int OpenUnnamedFile() {
   std::string path = (TemporaryFolder() / "lutra_adapter_XXXXXX").string();
   const int file = mkostemp(path.data(), O_CLOEXEC | O_APPEND);
@@ -50,8 +50,9 @@ std::string StatusText(int status) {
   return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
-// A shell with these standard streams, in a group of its own: what it starts ends with it. -1 and errno on
-// failure. Not by fork: this process has threads, whose locks a child would inherit.
+// Starts a shell with these standard streams, in a process group of its own, so that all that it starts can
+// be ended with it. Returns -1 and sets errno on failure. It does not fork, as a child would inherit locks of
+// this process's threads.
 pid_t Spawn(const std::string& line, int input, int output, int errors) {
   posix_spawn_file_actions_t streams;
   posix_spawn_file_actions_init(&streams);
@@ -76,7 +77,7 @@ pid_t Spawn(const std::string& line, int input, int output, int errors) {
   return failed ? -1 : pid;
 }
 
-// Pipes of one adapter must not be inherited by another, or neither ever sees its end.
+// An adapter must not inherit the pipes of another one, as neither would see their end.
 std::mutex fork_mutex;
 
 }  // namespace
@@ -93,7 +94,7 @@ std::filesystem::path TemporaryFolder() {
 
 AdapterProcess::AdapterProcess(std::string command, std::chrono::milliseconds timeout)
     : command_(std::move(command)), timeout_(timeout) {
-  // Writing to an adapter that has died is an answer, not the end of this program.
+  // Writing to an adapter that has ended must return an error, and not end this program.
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -152,7 +153,8 @@ std::string AdapterProcess::Stop(bool at_once) {
   if (pid_descriptor_ >= 0) close(pid_descriptor_);
   to_ = from_ = pid_descriptor_ = -1;
   if (pid_ <= 0) return "";
-  // It is not reaped while others may be in its group, so that no stranger gets its number.
+  // The process is not reaped while others may be in its group, so that its id is not given to another
+  // process.
   siginfo_t ended = {};
   for (int i = 0; !at_once && i < kGraceMilliseconds && ended.si_pid == 0; ++i) {
     waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
@@ -174,7 +176,7 @@ AdapterProcess::Event AdapterProcess::Wait(int descriptor, short events, Clock::
         {descriptor, events, 0}, {pid_descriptor_, POLLIN, 0}, {host::InterruptDescriptor(), POLLIN, 0}};
     if (poll(ready, 3, static_cast<int>(std::min<int64_t>(left, INT32_MAX))) <= 0) continue;
     if (ready[0].revents != 0) return Event::kReady;
-    // It has ended, and what it has left behind keeps the pipe open.
+    // The process has ended, and a child of it keeps the pipe open.
     if (ready[1].revents != 0) return Event::kEnd;
   }
 }
@@ -198,7 +200,7 @@ AdapterProcess::Event AdapterProcess::Receive(std::string* line, Clock::time_poi
   for (;;) {
     if (received_.Take(line)) return Event::kReady;
     if (received_.TooLong()) {
-      // A line that is no answer, as far as it came.
+      // The line is incomplete, so it is no answer.
       *line = received_.Rest();
       return Event::kReady;
     }
@@ -242,7 +244,8 @@ AdapterAnswer AdapterProcess::Failed(Event event) {
     Stop(true);
     return {AdapterAnswer::kTimeout, fmt::format("no answer in {} ms", timeout_.count())};
   }
-  // One that goes on without its output is ended, and that is not its fault.
+  // A process that closed its output but runs on is ended here; the report must not say that a signal ended
+  // it.
   const bool runs_on = [this] {
     siginfo_t ended = {};
     for (int i = 0; i < 4 * kGraceMilliseconds; ++i) {
@@ -288,7 +291,7 @@ AdapterAnswer AdapterProcess::Run(const std::string& id, const std::filesystem::
   } else {
     return *std::move(answer);
   }
-  // A line that follows may answer this case or the next: begin anew.
+  // A later line may answer this case or the next one, so the adapter is started anew.
   Stop(true);
   return *std::move(answer);
 }

@@ -66,7 +66,7 @@ class AdapterProcess {
   int to_ = -1, from_ = -1, pid_descriptor_ = -1;
   ReceivedLines received_;
   int stderr_ = -1;         // A file without a name.
-  off_t stderr_begin_ = 0;  // Where the last case's text begins in it.
+  off_t stderr_begin_ = 0;  // Begin of the last case's text in the file.
 };
 
 }  // namespace lutra::conformance

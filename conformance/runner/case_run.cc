@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one case on an adapter: its files out, the outputs in.
+// Runs one case on an adapter: writes its files, and reads the outputs.
 
 #include "conformance/runner/case_run.h"
 
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using oracle::Bytes;
 
-// These limits hold where sizes are not known: no case has more.
+// Limits for cases whose sizes are not known: no case has more.
 constexpr size_t kMostOutputs = 256, kMostBytes = 64 << 20;
 
 // A descriptor that is closed with the object.
@@ -39,12 +39,13 @@ class Descriptor {
   int number_;
 };
 
-// A folder for one case, by its descriptor too: what an adapter puts in its place is not read.
+// A folder for one case, which is also read by its descriptor: a folder that an adapter puts in its place is
+// not read.
 class CaseFolder {
  public:
   explicit CaseFolder(const fs::path& parent)
       : path_(parent / std::to_string(next_++)), descriptor_(Open(path_)) {}
-  // A folder that an adapter has locked is left to the end of the run.
+  // A folder that an adapter has locked is removed at the end of the run.
   ~CaseFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
@@ -69,9 +70,9 @@ class CaseFolder {
 
 std::string NameOf(size_t index) { return fmt::format("out{}.bin", index); }
 
-// Takes output `index` into `run`, or says what is wrong with its file. False if there is none.
+// Reads output `index` into `run`, or says what is wrong with its file. Returns false if there is no file.
 bool TakeOutput(int folder, size_t index, const OutputSizes& sizes, CaseRun* run) {
-  // Opening a FIFO would wait for its writer.
+  // Without O_NONBLOCK, opening a FIFO would wait for its writer.
   const Descriptor file(
       openat(folder, NameOf(index).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat status = {};
@@ -135,7 +136,7 @@ CaseRun RunCase(const Case& test, const OutputSizes& sizes, AdapterProcess* adap
   CaseRun run;
   run.answer = adapter->Run(test.id, folder.path());
   if (run.answer.kind == AdapterAnswer::kOk) TakeOutputs(folder.descriptor(), sizes, &run);
-  // It may have answered another case: the next one shall not pay for that.
+  // The adapter may have answered another case, which must not affect the next one.
   if (!run.problem.empty()) adapter->Restart();
   return run;
 }

@@ -17,7 +17,7 @@ namespace lutra::conformance {
 struct CaseRun {
   AdapterAnswer answer;
   std::vector<oracle::Bytes> outputs;  // Filled if the answer is "ok" and the files of all outputs are right.
-  std::string problem;                 // What is wrong with the files, in one line.
+  std::string problem;                 // An error in the files, in one line.
 };
 
 // Bytes of each output; nothing where they are not known.

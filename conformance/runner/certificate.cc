@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes certificates, and finds what was changed in one.
+// Writes certificates, and finds changes in one.
 
 #include "conformance/runner/certificate.h"
 
@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kEnd = "\n}\n";
 
-// The last member of the file's object.
+// Returns the last member of the file's object, which has the hash.
 std::string HashOf(std::string_view before) {
   return fmt::format(",\n \"sha256\": \"{}\"", host::Sha256(before.data(), before.size()));
 }

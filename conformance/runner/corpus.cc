@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases from the generator and from folders, their files, and what the oracle gives for them.
+// Gets cases from the generator and from folders, writes their files, and computes their outputs by the
+// oracle.
 
 #include "conformance/runner/corpus.h"
 
@@ -38,14 +39,14 @@ void WriteFile(const fs::path& path, const Bytes& bytes) {
   }
 }
 
-// A line of text.
+// Returns a line of text as bytes.
 Bytes TextBytes(const std::string& text) {
   Bytes bytes(text.begin(), text.end());
   bytes.push_back('\n');
   return bytes;
 }
 
-// Reads how often a case runs.
+// Reads the number of inferences of a case.
 int ReadInvokes(const fs::path& path) {
   constexpr int kMost = 10000;
   const Bytes bytes = ReadFile(path);
@@ -62,7 +63,7 @@ int ReadInvokes(const fs::path& path) {
                                    host::Printable({begin, bytes.size()}, 40), kMost));
 }
 
-// NumPy's format, version 1.0: magic, length of the header, a Python dictionary, the elements.
+// Writes NumPy's format, version 1.0: magic, length of the header, a Python dictionary, the elements.
 Bytes NpyBytes(const Bytes& data, int8_t type, const oracle::Shape& shape) {
   const std::map<int8_t, const char*> types = {
       {oracle::kFloat32, "<f4"}, {oracle::kInt32, "<i4"},  {oracle::kUint8, "|u1"},
@@ -100,7 +101,7 @@ std::vector<Case> GeneratedCases(const std::string& pattern) { return GeneratedC
 
 std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<FoundCase>& found) {
   std::vector<Case> cases;
-  // The text before the first wildcard spares most families.
+  // Most families are excluded by the text before the first wildcard.
   const std::string fixed = pattern.substr(0, pattern.find_first_of("*?"));
   for (const CaseFamily& family : AllFamilies()) {
     const std::string_view prefix = family.prefix;
@@ -161,7 +162,7 @@ void WriteCase(const fs::path& folder, const Case& test) {
 
 void ExportCase(const fs::path& folder, const Case& test) {
   WriteCase(folder, test);
-  if (!test.must_refuse.empty()) return;  // The model may be no model at all.
+  if (!test.must_refuse.empty()) return;  // The file may be no model.
   const auto model = oracle::ReadModel(test.model);
   const edit::SubGraphT& graph = *model->subgraphs[0];
   const auto write = [&](const std::string& name, const Bytes& bytes, int32_t index, bool raw) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves the outputs of one operator after the other, and looks at the answers.
+// Moves the outputs of one operator after the other, and compares the answers.
 
 #include "conformance/runner/derive_bounds.h"
 
@@ -35,20 +35,20 @@ void Move(Pattern pattern, int most, Random* random, Bytes* codes) {
   }
 }
 
-// AVERAGE_POOL_2D divides, though all runtimes do it alike.
+// AVERAGE_POOL_2D has a single rule, but divides and so rounds.
 bool Rounds(const oracle::Operator& op) {
   return op.rules.size() > 1 || op.code == oracle::BuiltinOperator::AVERAGE_POOL_2D ||
          std::string_view(op.rules[0].name) != oracle::kExact.name;
 }
 
-// A model with what it computes undisturbed.
+// A model with its undisturbed values.
 class Bearing {
  public:
   Bearing(const BearingModel& model, const BearingOptions& options);
   const std::string& name() const { return name_; }
-  // Operators that round and give int8.
+  // Returns the operators that round and give int8.
   std::set<std::string> operators() const { return {ops_.begin(), ops_.end()}; }
-  // The first sample whose answer changes when outputs of `op` are moved by up to `most`; -1: none.
+  // Returns the first sample whose answer changes if outputs of `op` are moved by up to `most`; -1: none.
   int FirstOtherAnswer(const std::string& op, int most) const;
 
  private:
@@ -61,8 +61,8 @@ class Bearing {
   const Samples& samples_;
   int max_difference_;
   bool has_state_ = false;
-  std::vector<std::string> ops_;            // Of each node; empty for those that are not moved.
-  std::vector<std::vector<Bytes>> values_;  // Of each sample, all tensors.
+  std::vector<std::string> ops_;            // By node; empty for nodes that are not moved.
+  std::vector<std::vector<Bytes>> values_;  // All tensors of each sample.
 };
 
 Bearing::Bearing(const BearingModel& model, const BearingOptions& options)
@@ -107,7 +107,7 @@ bool Bearing::IsSameAnswer(const Bytes& expected, const Bytes& actual) const {
 bool Bearing::AnswersAlike(size_t sample, const std::string& op, size_t first, int most,
                            Pattern pattern) const {
   oracle::Evaluation run(model_, oracle::Following(*oracle::FindProfile("tflm")));
-  // Everything before the first node stays as it was, unless there is state that a second run would change.
+  // Values before the first node do not change, unless there is state, which a second run would change.
   if (has_state_) {
     first = 0;
     for (size_t i = 0; i < graph_.inputs.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's outputs, by the rules of a profile.
+// Computes the oracle's outputs, by the rules of a profile.
 
 #include "conformance/runner/expected_outputs.h"
 
@@ -12,7 +12,7 @@ std::optional<std::vector<oracle::Bytes>> ExpectedOutputs(const Case& test, cons
     oracle::Evaluation run(
         *model, [&](const oracle::Operator& op, const oracle::Node& node) -> const oracle::ArithmeticRule& {
           const oracle::ArithmeticRule& rule = oracle::RuleOf(profile, op, node);
-          // A defect is what a runtime does, but nobody should.
+          // A defect describes a runtime, but no runtime should follow it.
           const bool is_defect = rule.method == oracle::Method::kDefect;
           if (is_defect && !profile.with_defects) throw oracle::Unspecified("a defect");
           return rule;

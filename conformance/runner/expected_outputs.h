@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes by the oracle what a case should give.
+// Computes by the oracle the outputs that a case should give.
 //
 //   const auto expected = ExpectedOutputs(test, *oracle::FindProfile("litert-reference"));
 
@@ -13,8 +13,8 @@
 
 namespace lutra::conformance {
 
-// The outputs of a case under a profile; empty where the profile has no rule for its operator, or the oracle
-// does not know it.
+// Returns the outputs of a case under a profile; empty if the profile has no rule for its operator, or if the
+// oracle does not know the operator.
 std::optional<std::vector<oracle::Bytes>> ExpectedOutputs(const Case& test, const oracle::Profile& profile);
 
 }  // namespace lutra::conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the files of golden/, compares them with those that stand there, and puts them in place all at once.
+// Makes the files of golden/, compares them with the existing ones, and replaces them all at once.
 
 #include "conformance/runner/freeze.h"
 
@@ -49,23 +49,23 @@ Lines ReadLines(const fs::path& path) {
   return lines;
 }
 
-// A case that a profile's own runtime does not do, as measured, and that the linter cannot see.
+// A case that the runtimes of a profile were measured to fail or refuse, which the linter cannot predict.
 struct Lack {
   const char *profile, *id;  // Patterns; the profile is "*" for all.
 };
 constexpr Lack kLacks[] = {
-    // It runs in no runtime.
+    // No runtime runs these.
     {"*", "int8.dequantize.corner.int32.*"},
-    // TFLM compares names of containers that are not there, and pads with memory that nothing set.
+    // TFLM compares names of containers, which are absent here, and pads with memory that nothing set.
     {"tflm*", "int8.variable.names.*"},
     {"tflm*", "int8.space_to_batch_nd.*"},
-    // LiteRT's kernels lack the type; variables that nothing was assigned to are refused, or memory as it
-    // was.
+    // LiteRT's kernels lack the type; they refuse variables that were not assigned, or give uninitialised
+    // memory.
     {"litert-*", "int8.quantize.int8_to_int32.*"},
     {"xnnpack", "int8.quantize.int8_to_int32.*"},
     {"litert-*", "int8.variable.*"},
     {"xnnpack", "int8.variable.*"},
-    // LiteRT's WHILE writes over an input that another output of the body still is.
+    // LiteRT's WHILE overwrites an input that is also another output of the body.
     {"litert-*", "int8.control_flow.exchange.*"},
     {"xnnpack", "int8.control_flow.exchange.*"},
     // The delegate takes reductions of more than six dimensions, and fails.
@@ -81,14 +81,14 @@ bool Lacks(const std::string& profile, const std::string& id) {
   });
 }
 
-// Returns whether a runtime may claim a profile without this case: compressed models, models that the
-// specification does not cover, and those that some runtime refuses or does not survive.
+// Returns whether a runtime may claim a profile without this case: if the model is compressed, if the
+// specification does not cover it, or if some runtime refuses it or ends.
 bool IsOptional(const Case& test) {
   return test.optional || !test.must_refuse.empty() || !test.plain_model.empty() ||
          !ReasonToSetApart(test.model).empty();
 }
 
-// Files of lines, by their paths in the folder.
+// Makes files of lines, by their paths in the folder.
 std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
   std::map<std::string, Lines> files;
   host::Progress progress("freezing");
@@ -99,7 +99,7 @@ std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
     const auto expected = nlohmann::json::parse(line)["expected"];
     const bool must_refuse = !cases[i].must_refuse.empty();
     const bool optional = IsOptional(cases[i]);
-    // TFLM computes otherwise today than the specification says.
+    // Here the present TFLM differs from the specification.
     const bool is_defect = expected.contains("tflm-as-is");
     for (const oracle::Profile& profile : oracle::Profiles()) {
       if (!profile.is_frozen) continue;
@@ -117,11 +117,11 @@ std::map<std::string, Lines> MakeLists(const std::vector<Case>& cases) {
 
 // ---- The smoke set.
 
-// The group that a case is counted in: its operator.
+// Returns the group in which a case is counted, which is its operator.
 std::string GroupOf(const Case& test) { return test.must_refuse.empty() ? test.op : "to be refused"; }
 
-// Small cases, some 240 of all groups together, so many of each. Groups keep those of `chosen`, and get none
-// of those in `frozen`. Besides, all that the generator wants here.
+// Chooses small cases, about 240 of all groups together, evenly by group. Groups keep their cases of
+// `chosen`, and get none of `frozen`. Adds all cases that the generator wants in the smoke set.
 std::vector<const Case*> ChooseSmoke(const std::vector<Case>& cases, const std::set<std::string>& chosen,
                                      const std::set<std::string>& frozen) {
   constexpr size_t kWanted = 240, kMostBytes = 8000;
@@ -162,9 +162,10 @@ std::set<std::string> SmokeIds(const fs::path& folder) {
   return ids;
 }
 
-// ---- Comparison with what stands.
+// ---- Comparison with the existing files.
 
-// Why `now` is not `before` with lines added. `id_of`: what tells lines apart.
+// Says why `now` is not `before` with lines added. `id_of`: returns the text by which lines are
+// distinguished.
 template <typename IdOf>
 void CompareLines(const std::string& prefix, const Lines& before, const Lines& now, const IdOf& id_of,
                   Lines* refused) {
@@ -193,7 +194,7 @@ void CompareLines(const std::string& prefix, const Lines& before, const Lines& n
 
 // ---- Writing.
 
-// New files stand in a folder beside the old ones until all of them are written.
+// New files are written to a folder beside the old ones, and moved when all are written.
 class Staging {
  public:
   explicit Staging(const fs::path& folder) : folder_(folder), staged_(folder / ".freezing") {
@@ -212,14 +213,14 @@ class Staging {
 
   void AddFile(const std::string& path, const std::string& text) {
     host::WriteFileBytes(staged_ / path, text.data(), text.size());
-    // The manifest is the last: what it names is there then.
+    // The manifest is moved last, when all files that it names exist.
     files_.insert(path == kManifest ? files_.end() : files_.begin(), path);
   }
   void AddSmoke(const Case& test) {
     WriteCase(staged_ / "smoke" / "cases" / test.id, test);
     smoke_.push_back(test.id);
   }
-  // `anew`: in place of the smoke set that stands.
+  // `anew`: replaces the existing smoke set.
   void Commit(bool anew) {
     const fs::path smoke = fs::path("smoke") / "cases";
     if (anew) {

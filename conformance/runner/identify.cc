@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs cases on a runtime, weighs every rule of their operators, and prints what explains them.
+// Runs cases on a runtime, weighs every rule of their operators, and prints the rules that explain them.
 
 #include "conformance/runner/identify.h"
 
@@ -20,14 +20,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The outcome of an operator's cases, until all have run.
+// The results of an operator's cases, until all have run.
 struct Gathered {
   std::vector<CaseFit> fits;
   std::map<std::string, const Case*> cases;  // By id.
   int unsupported = 0, crashed = 0;
 };
 
-// Returns whether a profile's rules explain all cases but those that are set apart.
+// Returns whether a profile's rules explain all cases except those set apart.
 bool Explains(size_t profile, const Gathered& gathered, const OperatorFit& fit) {
   return std::all_of(gathered.fits.begin(), gathered.fits.end(), [&](const CaseFit& one) {
     const auto is_it = [&one](const CaseFit& other) { return other.id == one.id; };
@@ -55,7 +55,7 @@ std::vector<ProfileFit> WeighProfiles(const std::map<std::string, Gathered>& by_
   return profiles;
 }
 
-// Why it says nothing of a rule that it gives other bytes; empty: it does.
+// Returns why other bytes for this case are no evidence about rules; empty if they are.
 std::string WhySetApart(const Case& test) {
   const std::string lint = ReasonToSetApart(test.model);
   if (!lint.empty() || !test.optional) return lint;
@@ -75,7 +75,7 @@ std::string Aside(const OperatorFit& fit) {
                              host::Printable(fit.set_apart[0].lint));
 }
 
-// Names the cases that the figures leave out, however they came out.
+// Names the cases that the figures leave out, whatever their results.
 std::string NotWeighed(const Fingerprint& fingerprint) {
   std::string text;
   if (fingerprint.composites > 0) {
@@ -106,7 +106,7 @@ Json OperatorJson(const OperatorFit& fit) {
                 {"cases", rule.cases.size()},
                 {"where", rule.where.empty() ? Json(nullptr) : Json(rule.where)},
                 {"or", rule.alternatives}};
-    // Where one rule explains all, its cases are all of them.
+    // If one rule explains all cases, they need not be listed.
     if (fit.rules.size() > 1 || !fit.unknown.empty()) row["ids"] = rule.cases;
     rules.push_back(std::move(row));
   }

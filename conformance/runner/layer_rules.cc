@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operator alone, under each rule that has explained it so far.
+// Runs each operator by itself, under each rule that has explained it so far.
 
 #include "conformance/runner/layer_rules.h"
 
@@ -40,7 +40,7 @@ void LayerRules::Weigh(const std::vector<Bytes>& values) {
       for (const int32_t input : op.inputs) {
         if (input < 0) continue;
         const auto index = static_cast<size_t>(input);
-        // State is what it is before the first inference.
+        // State is as before the first inference.
         evaluation.values()[index] = graph.tensors[index]->is_variable ? fresh[index] : values[index];
       }
       try {

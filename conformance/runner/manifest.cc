@@ -21,7 +21,7 @@ namespace lutra::conformance {
 namespace {
 
 using oracle::Bytes;
-// Keys in the order in which they are written: lines are compared by people.
+// Keys stay in the order in which they are written, as people compare lines.
 using Json = nlohmann::ordered_json;
 
 constexpr char kFirstKey[] = "{\"id\":\"";
@@ -37,7 +37,7 @@ std::vector<std::string> Hashes(const std::vector<Bytes>& list) {
       fmt::format("{}: found {}, required: a line that `conformance freeze` writes", where, found));
 }
 
-// A line with all that Manifest::Compare reads.
+// Parses a line, which must have all that Manifest::Compare reads.
 Json ParseLine(const std::string& where, const std::string& text) {
   Json line;
   try {
@@ -60,7 +60,7 @@ std::string ManifestLine(const Case& test) {
   if (test.optional) line["optional"] = true;
   line["model"] = host::Sha256(test.model.data(), test.model.size());
   line["inputs"] = Hashes(test.inputs);
-  // A profile that gives the default's bytes is not repeated; one without a rule is null.
+  // A profile that gives the default profile's bytes is left out; one without a rule is null.
   Json expected = Json::object();
   for (const oracle::Profile& profile : oracle::Profiles()) {
     if (!profile.is_frozen) continue;

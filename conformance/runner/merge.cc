@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds each file against the first, collects shards and cases, and says what is missing.
+// Compares each file with the first, collects shards and cases, and names those that are missing.
 
 #include "conformance/runner/merge.h"
 
@@ -32,7 +32,7 @@ int CountOf(const host::Selection& selection, const std::string& path) {
   return host::ParseShard(selection.parts.empty() ? selection.shard : "1" + count, path + ": shard").count;
 }
 
-// Returns what is the same for all shards of a run.
+// Returns the text that is the same for all shards of a run.
 std::string RunOf(const ShardFile& file) {
   const host::ConformanceResult& result = *file.file.conformance;
   const host::Selection& selection = *result.selection;
@@ -88,11 +88,11 @@ void RequireSelected(const ShardFile& file, const Manifest& manifest) {
                   file.path, selection.ids.empty() ? "unknown" : selection.ids));
 }
 
-// The shards that the file has.
+// Returns the shards that the file has.
 std::vector<host::SelectedShard> ShardsOf(const ShardFile& file) {
   const host::ConformanceResult& part = *file.file.conformance;
   if (!part.selection->parts.empty()) return part.selection->parts;
-  // The hash leaves out the part's context and the order of its cases.
+  // The hash leaves out the context and the order of cases.
   host::ResultFile alone = {.conformance = part};
   std::sort(alone.conformance->cases.begin(), alone.conformance->cases.end(),
             [](const host::CaseResult& a, const host::CaseResult& b) { return a.id < b.id; });
@@ -101,7 +101,7 @@ std::vector<host::SelectedShard> ShardsOf(const ShardFile& file) {
            host::Sha256(text.data(), text.size())}};
 }
 
-// Shards and cases of the files so far.
+// Collects the shards and cases of the files.
 class Collected {
  public:
   void Add(const ShardFile& file) {
@@ -132,7 +132,7 @@ class Collected {
     for (const auto& [index, shard] : shards_) parts.push_back(shard.first);
     return parts;
   }
-  // Counts the cases that the shards say they have.
+  // Returns the number of cases that the shards say they have.
   int64_t CasesOfShards() const {
     int64_t sum = 0;
     for (const auto& [index, shard] : shards_) sum += shard.first.cases;
@@ -141,11 +141,11 @@ class Collected {
   const std::map<std::string, host::CaseResult>& cases() const { return cases_; }
 
  private:
-  std::map<int, std::pair<host::SelectedShard, std::string>> shards_;  // With the file that has it.
+  std::map<int, std::pair<host::SelectedShard, std::string>> shards_;  // With the file that has the shard.
   std::map<std::string, host::CaseResult> cases_;
 };
 
-// Throws BadInput for what is no date.
+// Returns the time of a date. Throws BadInput if it is no date.
 std::time_t SecondsOf(const std::string& date, const std::string& name) {
   std::tm fields = {};
   const char* const end = strptime(date.c_str(), "%Y-%m-%dT%H:%M:%SZ", &fields);
@@ -154,8 +154,8 @@ std::time_t SecondsOf(const std::string& date, const std::string& name) {
                                    host::Printable(date, 40)));
 }
 
-// By first shard, then by all that the context says: whose context the merged file has does not depend on the
-// order of the files.
+// Returns a key of the first shard and then of the context, so that the context of the merged file does not
+// depend on the order of the files.
 std::tuple<int, std::string> OrderOf(const ShardFile& file) {
   const host::Selection& selection = *file.file.conformance->selection;
   const int index =

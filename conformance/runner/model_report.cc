@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and JSON of how a model drifts.
+// Prints how a model drifts, as tables and as JSON.
 
 #include "conformance/runner/model_report.h"
 
@@ -27,7 +27,7 @@ std::string Share(const Difference& d) {
                      100.0 * static_cast<double>(d.different) / static_cast<double>(d.elements), d.largest);
 }
 
-// Empty where nothing is computed.
+// Returns the rule of the layer; empty if it computes nothing.
 std::string RuleOf(const LayerDrift& layer) {
   return layer.drifted.elements > 0 ? Describe(layer.rules) : "";
 }
@@ -69,7 +69,7 @@ std::string ModelReport::Summary() const {
   const ModelDrift& drift = runtimes.front();
   const auto wrong = std::count_if(drift.layers.begin(), drift.layers.end(),
                                    [](const LayerDrift& layer) { return layer.drifted.different > 0; });
-  // Without layers the output alone is compared.
+  // If there are no layers, only the output is compared.
   const bool is_output_wrong = drift.layers.empty() && drift.output.different > 0;
   return fmt::format("{} samples, {} layers: {} wrong", drift.samples, drift.layers.size(),
                      wrong + (is_output_wrong ? 1 : 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes, reads and adds up what shards of a trial gave.
+// Writes, reads and adds the results of a trial's shards.
 
 #include "conformance/runner/model_results.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Sums of as many shards as there may be samples stay within an int64.
+// With this limit, sums of the largest number of shards stay within an int64.
 constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max() / std::numeric_limits<int32_t>::max();
 
 Json JsonOf(const Difference& d) {
@@ -54,7 +54,7 @@ Difference DifferenceIn(const Json& json, const std::string& path) {
   Difference d = {.elements = json.at("elements"),
                   .different = json.at("different"),
                   .first_sample = json.at("first_sample")};
-  // JSON has no infinity.
+  // JSON has no infinity, so it is written as null.
   d.largest = json.at("largest").is_null() ? std::numeric_limits<double>::infinity()
                                            : json.at("largest").get<double>();
   if (d.different < 0 || d.different > d.elements || d.elements > kMostElements) {

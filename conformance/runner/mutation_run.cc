@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of the sources, their builds, and the cases that run on them.
+// Copies the sources, builds the copies, and runs cases on them.
 
 #include "conformance/runner/mutation_run.h"
 
@@ -53,13 +53,13 @@ class Tree {
     fs::create_directories(folder_);
     Copy();
   }
-  // Writes the text that the copy holds instead of the sources' file.
+  // Writes `text` to a file of the copy.
   void Write(const std::string& file, const std::string& text) const {
     host::WriteFileBytes(folder_ / file, text.data(), text.size());
   }
   void Restore(const std::string& file) const { Write(file, host::ReadFileText(sources_ / file)); }
 
-  // False if it does not build; throws BadInput if not even the build can be set up.
+  // Returns false if the copy does not build; throws BadInput if the build cannot be configured.
   bool Build() const {
     if (!fs::exists(build_ / "CMakeCache.txt")) {
       const std::string line = fmt::format(
@@ -79,12 +79,12 @@ class Tree {
   }
 
  private:
-  // Builds and what no adapter needs.
+  // Returns whether the copy leaves out a top folder: builds, and folders that no adapter needs.
   static bool IsLeftOut(const std::string& top) {
     static const std::set<std::string> names = {"build", "golden", "models"};
     return top.starts_with('.') || names.count(top) != 0;
   }
-  // Files that are as they were keep their times, so that little is built again.
+  // Unchanged files keep their times, so that little is built again.
   void Copy() const {
     std::set<fs::path> kept;
     for (const auto& top : fs::directory_iterator(sources_)) {
@@ -122,7 +122,7 @@ class Tree {
   fs::path sources_, folder_, build_, log_;
 };
 
-// ---- Cases, with what they must give.
+// ---- Cases, with their expected outputs.
 
 class Judges {
  public:
@@ -145,7 +145,8 @@ class Judges {
   const std::string& hash() const { return hash_; }
   bool Has(const std::string& hash) const { return hashes_.count(hash) != 0; }
 
-  // The first case of set 0, 1 or 2 that fails, those that match `first` before the others; null: none does.
+  // Returns the first case of set 0, 1 or 2 that fails, trying those that match `first` before the others;
+  // null if none fails.
   struct Judged {
     const Case* test;
     std::optional<std::vector<oracle::Bytes>> expected;
@@ -160,7 +161,7 @@ class Judges {
         const CaseRun run = RunCase(*judged.test, SizesOf(judged.expected), adapter, folder);
         if (run.answer.kind == AdapterAnswer::kInterrupted) return nullptr;
         const host::Verdict verdict = Judge(*judged.test, profile_, 0, judged.expected, run).verdict;
-        // Without a fault our runtime lacks nothing: who says so now has one.
+        // Without a fault Lutra lacks nothing, so "unsupported" shows the fault, too.
         if (host::IsBad(verdict) || verdict == host::Verdict::kUnsupported) return &judged;
       }
     }
@@ -175,7 +176,7 @@ class Judges {
   std::set<std::string> hashes_;
 };
 
-// ---- Results that stay.
+// ---- Results that are kept.
 
 nlohmann::json ToJson(const MutationResult& r) {
   return {{"id", r.id},         {"file", r.file},      {"why", r.why},
@@ -200,14 +201,14 @@ MutationResult FromJson(const nlohmann::json& json) {
   return r;
 }
 
-// Returns whether an earlier result is what would come out again.
+// Returns whether running the mutation again would give the earlier result.
 bool StillHolds(const MutationResult& earlier, const std::string& edit, const Judges& judges) {
   if (earlier.edit != edit) return false;
   return !earlier.builds || earlier.cases == judges.hash() ||
          (!earlier.smoke.empty() && judges.Has(earlier.found_by));
 }
 
-// Tries mutations with several copies at work.
+// Tries mutations on several copies at a time.
 class Attempt {
  public:
   Attempt(const std::vector<Mutation>& mutations, const MutationOptions& options, const Judges& judges)
@@ -262,7 +263,7 @@ class Attempt {
   const std::string& KernelsOf(const Mutation& mutation) const {
     return mutation.kernels.empty() ? options_.kernels : mutation.kernels;
   }
-  // The adapter's.
+  // Returns the adapter's arguments for this mutation.
   std::string ArgumentsOf(const Mutation& mutation) const {
     std::string arguments = fmt::format("--kernels '{}'", KernelsOf(mutation));
     if (mutation.delegate.empty()) return arguments;
@@ -271,7 +272,7 @@ class Attempt {
     if (space == std::string::npos) return arguments;
     return arguments + fmt::format(" --delegate-options '{}'", mutation.delegate.substr(space + 1));
   }
-  // Without a fault nothing fails, with none of the variants and delegates that faults are tried with.
+  // Throws BadInput unless all cases pass without a fault, with all variants and delegates that faults need.
   void RequireSound(const Tree& tree, const fs::path& folder) const {
     std::set<std::string> all_arguments;
     for (const size_t i : left_) all_arguments.insert(ArgumentsOf(mutations_[i]));
@@ -298,7 +299,7 @@ class Attempt {
         result.found_by = bad->hash;
         (set == 0 ? result.smoke : set == 1 ? result.corpus : result.model) = bad->test->id;
       }
-      // A fault that the smoke set finds, the corpus finds, too.
+      // The corpus contains the smoke set, and so finds all faults that it finds.
       if (!result.smoke.empty()) result.corpus = result.smoke;
     }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -337,7 +338,7 @@ std::vector<MutationResult> ReadMutationResults(const fs::path& work) {
   if (!fs::exists(path)) return results;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    // The last line of a run that was killed may be cut off.
+    // If a run was killed, its last line may be cut off.
     if (!nlohmann::json::accept(line)) continue;
     results.push_back(FromJson(host::ParseJson(line, path.string())));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lists of faults, and makes them.
+// Reads lists of faults, and applies them.
 
 #include "conformance/runner/mutations.h"
 
@@ -41,7 +41,7 @@ void RequireWhole(const Mutation& mutation) {
   }
 }
 
-// The text behind the key of a line; false if it has another one.
+// Returns the text after the key of a line in `*rest`; returns false if it has another key.
 bool TakeKey(std::string_view line, std::string_view key, std::string_view* rest) {
   if (!line.starts_with(key)) return false;
   line.remove_prefix(key.size());

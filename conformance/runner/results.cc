@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as a table, as JSON and as JUnit's XML; shards put together; waivers.
+// Writes results as a table, as JSON and as JUnit's XML; merges shards; reads waivers.
 
 #include "conformance/runner/results.h"
 
@@ -49,7 +49,7 @@ bool AllWell(const host::ConformanceResult& results) {
 
 std::string SummaryLine(const host::ConformanceResult& results) {
   const auto counts = CountVerdicts(results.cases);
-  // A skipped case or a hang is said where there is one.
+  // Skipped cases and hangs are printed only if there are any.
   const int skipped = CountOf(counts, host::Verdict::kSkip), hung = CountOf(counts, host::Verdict::kTimeout);
   const bool is_whole = !results.selection || results.selection->shard == "1/1";
   return fmt::format("{} cases: {} passed, {} failed, {} unsupported, {} crashed, {} waived{}{} ({}, {}){}",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares cases out among threads with an adapter each, and keeps what is needed to run a failure again.
+// Distributes cases among threads with an adapter each, and keeps the files that are needed to repeat a
+// failure.
 
 #include "conformance/runner/run.h"
 
@@ -31,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Says how the failure is run again.
+// Returns a text that says how the failure is repeated.
 std::string ReproducerText(const Case& test, const RunOptions& options, const host::CaseResult& result) {
   return fmt::format(
       "{}\n{}: {}\nprofile {}, adapter {}\n\nconformance run --filter '{}' --profile {}{} --runner {}\n",
@@ -51,7 +52,7 @@ int BoundOf(const RunOptions& options, const std::string& op) {
 
 namespace {
 
-// Names a folder where TMPDIR says, else in memory where the system has such a place.
+// Returns the name of a new folder: below TMPDIR if that is set, else in memory if the system has /dev/shm.
 fs::path NewFolderName() {
   const bool has_memory = std::getenv("TMPDIR") == nullptr && access("/dev/shm", W_OK) == 0;
   std::random_device random;

@@ -25,7 +25,7 @@ struct RunOptions {
   std::string profile_name;  // The name that the user gave: "bounded" means the profile tflm with bounds.
   int bound = 0;
   std::optional<host::Bounds> bounds;  // Instead of `bound`: one for each operator.
-  std::string bounds_path;             // Where they come from.
+  std::string bounds_path;             // The file with `bounds`.
   // A case that the manifest lacks is an error, as in the smoke set; if false, it is live.
   bool only_frozen = false;
   // Folder for reproducers of failures; empty: none.

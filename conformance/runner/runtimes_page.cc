@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what was measured, and writes it as tables of Markdown.
+// Reads measurements of runtimes, and writes them as tables of Markdown.
 
 #include "conformance/runner/runtimes_page.h"
 
@@ -60,7 +60,7 @@ void ReadFingerprint(const fs::path& path, MeasuredRuntime* runtime) {
   }
 }
 
-// A name or a reason in a cell.
+// Returns a name or a reason as the text of a cell.
 std::string Cell(const std::string& text, size_t most = 0) {
   std::string cell = host::Markup(host::Printable(text, most));
   for (size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) cell.insert(at, 1, '\\');
@@ -140,8 +140,7 @@ std::string UnknownList(const std::vector<MeasuredRuntime>& runtimes) {
   return text.empty() ? "Nothing.\n" : text;
 }
 
-// A reason that keeps cases from running, by operator: how many, the first one and what the runtime says of
-// it.
+// A reason for which cases do not run, by operator: their number, the first one and the runtime's message.
 struct Reason {
   int count = 0;
   std::string id, why;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the cases that tell two rules apart.
+// Counts the cases that distinguish two rules.
 
 #include "conformance/runner/separation.h"
 
@@ -16,7 +16,7 @@ struct Equivalent {
   const char *op, *first, *second, *why;
 };
 
-// Shown equal by exhaustion or argument.
+// These pairs were shown to be equal by exhaustion or by argument.
 constexpr Equivalent kEquivalent[] = {
     {"LOGISTIC", "FIXED", "SR",
      "the multiplier of s_in * 2^27 only shifts to the left; below 2^-27 all is 0.5"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the rules that the corpus tells apart.
+// Finds the rules that the corpus distinguishes.
 
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace lutra::conformance {
 
-// Cases that give other bytes under one rule than under the other.
+// Two rules, and the cases that give different bytes under them.
 struct RulePair {
   std::string op, first, second;
   int cases = 0;
-  std::string equivalent;  // Why no case can tell them apart, where that is known.
+  std::string equivalent;  // Why no case can distinguish them, if that is known.
 };
 
-// Returns whether no input at all tells these rules of an operator apart.
+// Returns whether no input distinguishes these rules of an operator.
 bool AreEquivalent(std::string_view op, std::string_view rule, std::string_view other);
 
-// Every two rules of every operator that has more than one.
+// Returns every pair of rules of every operator that has several.
 std::vector<RulePair> Separate(const std::vector<Case>& cases);
 std::string SeparationTable(const std::vector<RulePair>& pairs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects shards and holds each against the first.
+// Collects shards, and compares each with the first.
 
 #include "conformance/runner/shard_files.h"
 
@@ -23,7 +23,7 @@ host::Shard ShardOf(const Json& file, const std::string& path) {
   return host::ParseShard(file.at("shard"), path + ": shard");
 }
 
-// All shards of a work give the same text.
+// Returns a text that is the same for all shards of one work.
 std::string WorkOf(const Json& file, const ShardKind& kind, const std::string& path) {
   nlohmann::json work = kind.work(file);
   work["shards"] = ShardOf(file, path).count;
@@ -31,7 +31,7 @@ std::string WorkOf(const Json& file, const ShardKind& kind, const std::string& p
   return host::Printable(TextOf(work));
 }
 
-// A second run of the same shard gives the same text.
+// Returns a text that is the same for a second run of the same shard.
 std::string SameOf(const Json& file) {
   nlohmann::json same(file);
   same.erase("context");
@@ -96,7 +96,7 @@ void ShardFiles::Add(const File& file) {
         file.name, fmt::format("shard {} with other results than {} has", ToString(shard), earlier.name),
         "one result of each shard");
   }
-  // The same one of two runs is taken, whichever comes first.
+  // If a shard was run twice, the choice does not depend on the order of the files.
   if (TextOf(nlohmann::json(file.json)) < TextOf(nlohmann::json(earlier.json))) earlier = file;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using oracle::Bytes;
 
-// Types of the graph's outputs.
+// Returns the types of the graph's outputs.
 std::vector<int8_t> OutputTypes(const Case& test) {
   std::vector<int8_t> types;
   const auto model = oracle::ReadModel(test.model);
@@ -50,7 +50,7 @@ double Element(const uint8_t* bytes, int8_t type) {
   }
 }
 
-// The larger of two magnitudes. What is not a number exceeds every other.
+// Returns the larger of two magnitudes. NaN exceeds all numbers.
 double Larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace
@@ -118,7 +118,7 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
       result.verdict = host::Verdict::kTimeout;
       return result;
     case AdapterAnswer::kUnsupported:
-      // A runtime without such an operator has not run the wrong model either.
+      // A runtime that lacks the operator has not run the wrong model either.
       result.verdict = must_refuse ? host::Verdict::kPass : host::Verdict::kUnsupported;
       return result;
     case AdapterAnswer::kRefused:
@@ -151,7 +151,7 @@ host::CaseResult Judge(const Case& test, const oracle::Profile& profile, int bou
   }
   result.mismatch = CompareOutputs(test, *expected, run.outputs);
   if (!result.mismatch) return result;
-  // Without a bound, bits that differ are a failure even where their values do not: -0 and 0.
+  // Without a bound, different bits are a failure even if their values are equal: -0 and 0.
   if (bound > 0 && result.mismatch->largest <= bound) {
     result.why = fmt::format("{} of {} elements differ, by at most {}", result.mismatch->different,
                              result.mismatch->elements, result.mismatch->largest);

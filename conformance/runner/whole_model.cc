@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of a model under other profiles and on a runtime, against the reference.
+// Compares layers of a model under other profiles and on a runtime with the reference.
 
 #include "conformance/runner/whole_model.h"
 
@@ -25,7 +25,7 @@ using oracle::Bytes;
 
 constexpr char kOfflinePlanName[] = "OfflineMemoryAllocation";
 constexpr int kInvokesWithState = 3;
-// Rules are weighed on so many samples: each costs several evaluations, and few of them tell rules apart.
+// Rules are weighed on so many samples: each takes several evaluations, and few of them distinguish rules.
 constexpr int kSamplesWeighed = 10;
 
 std::string NameOfOperator(const oracle::ModelObjects& model, const edit::OperatorT& op) {
@@ -33,7 +33,7 @@ std::string NameOfOperator(const oracle::ModelObjects& model, const edit::Operat
                 model.operator_codes[op.opcode_index]->custom_code.c_str());
 }
 
-// Returns whether the oracle holds the tensor's bytes: it has no handles of variables and no strings.
+// Returns whether the oracle has the tensor's bytes: it has none for handles of variables and for strings.
 bool HasElements(const edit::TensorT& tensor) {
   switch (tensor.type) {
     case oracle::kFloat32:
@@ -49,7 +49,7 @@ bool HasElements(const edit::TensorT& tensor) {
   }
 }
 
-// Operators of subgraph 0 with an output that is computed, and the tensor they give first.
+// Returns the operators of subgraph 0 with a computed output, and the first tensor that they give.
 std::vector<LayerDrift> Layers(const oracle::ModelObjects& model) {
   std::vector<LayerDrift> layers;
   const edit::SubGraphT& graph = *model.subgraphs[0];
@@ -84,7 +84,7 @@ void CountAnswer(const oracle::ModelObjects& model, const Bytes& expected, const
   drift->other_answers = std::max(drift->other_answers, 0) + (answer != AnswerOf(model, actual) ? 1 : 0);
 }
 
-// Returns whether the reference says what the operator gives.
+// Returns whether the reference has a rule for the operator.
 bool IsJudged(const oracle::ModelObjects& model, const std::vector<Bytes>& expected, const ModelDrift& drift,
               int index) {
   const auto is_it = [index](const NotJudged& other) { return other.index == index; };
@@ -108,8 +108,8 @@ bool IsOutputJudged(const oracle::ModelObjects& model, const std::vector<Bytes>&
   return IsKnown(model, expected, output);
 }
 
-// Lets the reference go on where it has no rule, and notes where; `values` are what it had last. What lies
-// behind such an operator is not noted, where its inputs are not known.
+// Notes an operator for which the reference has no rule; `values` are those before it. Later operators whose
+// inputs are therefore unknown are not noted.
 void NoteWhatIsNotJudged(const oracle::ModelObjects& model, size_t node, const oracle::Unspecified& why,
                          const std::vector<Bytes>& values, ModelDrift* drift) {
   const edit::OperatorT& op = *model.subgraphs[0]->operators[node];
@@ -122,7 +122,7 @@ void NoteWhatIsNotJudged(const oracle::ModelObjects& model, size_t node, const o
     drift->not_judged.push_back(std::move(note));
 }
 
-// Each layer fed with the reference's values; state is the layer's own.
+// Counts differences of each layer when its inputs are the reference's values; state is the layer's own.
 void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& expected, int sample,
                 oracle::Evaluation* alone, ModelDrift* drift) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
@@ -139,7 +139,7 @@ void CountAlone(const oracle::ModelObjects& model, const std::vector<Bytes>& exp
   }
 }
 
-// A model whose computed tensors are outputs too, behind its own.
+// A model whose computed tensors are outputs, too, after its own outputs.
 class Tapped {
  public:
   Tapped(const oracle::ModelObjects& model, bool tap) : outputs_(model.subgraphs[0]->outputs) {
@@ -153,7 +153,7 @@ class Tapped {
       }
     }
     tapped.subgraphs[0]->outputs = outputs_;
-    // A plan of where tensors lie lets those overlap that are not alive together. Outputs all are.
+    // An offline plan lets tensors overlap that are not alive together; as outputs, all are alive.
     if (tap)
       std::erase_if(tapped.metadata, [](const auto& entry) { return entry->name == kOfflinePlanName; });
     bytes_ = oracle::WriteModel(tapped);
@@ -163,15 +163,16 @@ class Tapped {
     }
   }
   const Bytes& bytes() const { return bytes_; }
-  const std::vector<size_t>& sizes() const { return sizes_; }  // Of its outputs.
-  // The bytes that a runtime gave for the tensor; null if that is no output, or it gave none.
+  const std::vector<size_t>& sizes() const { return sizes_; }  // Of the tapped model's outputs.
+  // Returns the bytes that a runtime gave for the tensor; null if it is no output, or if the runtime gave
+  // none.
   const Bytes* Given(int32_t tensor, const std::vector<Bytes>& outputs) const {
     const auto place = std::find(outputs_.begin(), outputs_.end(), tensor);
     return place == outputs_.end() || outputs.empty()
                ? nullptr
                : &outputs[static_cast<size_t>(place - outputs_.begin())];
   }
-  // `values` with the outputs that a runtime gave.
+  // Returns `values` with the outputs that a runtime gave.
   std::vector<Bytes> Values(std::vector<Bytes> values, const std::vector<Bytes>& outputs) const {
     for (size_t i = 0; i < outputs_.size(); ++i) values[static_cast<size_t>(outputs_[i])] = outputs[i];
     return values;
@@ -183,7 +184,7 @@ class Tapped {
   Bytes bytes_;
 };
 
-// Counts one sample whose tensors are all known.
+// Counts one sample. All tensors that the reference knows are compared.
 void CountSample(const oracle::ModelObjects& model, const std::vector<Bytes>& expected,
                  const std::vector<Bytes>& actual, int sample, ModelDrift* drift) {
   const edit::SubGraphT& graph = *model.subgraphs[0];
@@ -220,7 +221,7 @@ Samples SeededSamples(const oracle::ModelObjects& model, int count) {
     const auto number = static_cast<uint64_t>(seed);
     std::vector<Bytes> inputs;
     if (loads) inputs = host::SeededInputs(loaded, number);
-    // Any value is as good as another for what this runtime does not load.
+    // Lutra does not load this model, so any values will do.
     host::SeededInput stream(number);
     for (size_t i = 0; i < graph.inputs.size(); ++i) {
       const edit::TensorT& tensor = *graph.tensors[static_cast<size_t>(graph.inputs[i])];
@@ -257,7 +258,7 @@ void AddDifference(const Difference& next, Difference* sum) {
   if (sum->first_sample < 0) sum->first_sample = next.first_sample;
 }
 
-// A sample that cannot be compared: only what is not judged is kept of it.
+// Returns the drift of a sample that cannot be compared: without counts, but with the operators not judged.
 ModelDrift WithoutCounts(const ModelDrift& sample, const std::string& problem) {
   ModelDrift drift = {.name = sample.name,
                       .layers = sample.layers,
@@ -278,7 +279,7 @@ ModelDrift SampleUnderProfile(const oracle::ModelObjects& model, const Trial& tr
     expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
       NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
     });
-    // Where the reference has a rule, the profile needs one.
+    // If the reference has a rule for the operator, the profile needs one, too.
     actual.set_skip([&](size_t node, const oracle::Unspecified& why) {
       if (IsJudged(model, expected.values(), drift, static_cast<int>(node))) throw why;
     });
@@ -304,8 +305,7 @@ ModelDrift SampleOnRuntime(const oracle::ModelObjects& model, const Trial& trial
     const auto& inputs = trial.samples[static_cast<size_t>(sample)];
     oracle::Evaluation expected(model, oracle::Judging(trial.reference));
     std::vector<Bytes> given;
-    // Values that the reference does not know are taken from the runtime, so that the layers behind them
-    // are judged.
+    // Values that the reference does not know are taken from the runtime, so that later layers can be judged.
     expected.set_skip([&](size_t node, const oracle::Unspecified& why) {
       NoteWhatIsNotJudged(model, node, why, expected.values(), &drift);
       for (const int32_t tensor : model.subgraphs[0]->operators[node]->outputs) {
@@ -313,7 +313,7 @@ ModelDrift SampleOnRuntime(const oracle::ModelObjects& model, const Trial& trial
         if (bytes != nullptr) expected.values()[static_cast<size_t>(tensor)] = *bytes;
       }
     });
-    // Rules are weighed where state is as the model has it.
+    // Rules are weighed after the first inference, when state still is the model's.
     for (int invokes = 1; invokes <= trial.invokes; ++invokes) {
       if (invokes > 1 && invokes < trial.invokes && drift.not_judged.empty()) {
         expected.Invoke(inputs);

@@ -25,7 +25,7 @@ struct LayerDrift {
   std::string op, tensor;
   Difference alone;       // With the reference's values as inputs: what this layer alone adds.
   Difference drifted;     // With the outputs of the layers before it as inputs.
-  ExplainingRules rules;  // Of a runtime, fed with its own values.
+  ExplainingRules rules;  // On a runtime: each layer is fed with that runtime's values.
 };
 
 // An operator of subgraph 0 that the reference does not judge: the oracle lacks it, or a type of it.

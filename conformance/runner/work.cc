@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes recorded times, and counts multiply-accumulates where there are none.
+// Reads and writes recorded times; without them counts multiply-accumulates.
 
 #include "conformance/runner/work.h"
 
@@ -22,9 +22,9 @@ namespace lutra::conformance {
 namespace {
 
 constexpr int64_t kMostUs = 1000000000;
-// A case without a row takes what any case takes, and what its arithmetic adds.
+// A case without a row takes a fixed time, and time for its arithmetic.
 constexpr int64_t kLeastUs = 500, kMacsPerUs = 20;
-// A case that takes more than this part of all has a row of its own.
+// A case that takes more than this part of all time has a row of its own.
 constexpr int64_t kPartOfAll = 5000;
 
 // "int8.add" of "int8.add.same.0000".

@@ -13,7 +13,7 @@ unset GTEST_TOTAL_SHARDS GTEST_SHARD_INDEX
 mkdir bin "a folder"
 cat > bin/sbatch <<'END'
 #!/bin/sh
-# Writes each call to `calls`; runs the script of an array for each index that is asked for, or the command of --wrap.
+# Notes each call in `calls`; runs the script of an array for each index, or the command of --wrap.
 echo "$@" >> "$CALLS"
 [ ! -e "$CALLS.refuse" ] || exit 1
 for word; do
@@ -33,7 +33,7 @@ chmod +x bin/*
 export PATH="$work/bin:$PATH" CALLS="$work/calls"
 
 fail() { echo "FAILED: $1"; cat calls "a folder"/* 2> /dev/null | tail -n 40; exit 1; }
-# refused CODE WORDS ARGUMENT...: the program ends with CODE and says WORDS.
+# refused CODE WORDS ARGUMENT...: expects that the program ends with CODE and prints WORDS.
 refused() {
   code=$1 words=$2; shift 2
   got=0; "$array" "$@" > said 2>&1 || got=$?
@@ -52,7 +52,7 @@ refused 3 "cannot be made" "$conformance" run --shards 3 --folder /dev/null/fold
 refused 0 "Usage: lutra-array" --help
 [ ! -e calls ] || fail "bad usage reached sbatch"
 
-# An empty word, a blank, an apostrophe and a pattern reach the program as they are.
+# An empty word, a blank, an apostrophe and a pattern must reach the program unchanged.
 cat > "it's odd" <<END
 #!/bin/sh
 case " \$* " in *" --shard 2/3 "*) [ ! -e "$work/spoil" ] || { echo spoilt; exit 3; } ;; esac
@@ -79,7 +79,7 @@ sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/
 sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/,/\]/d; /"seconds": /d' "a folder/its parts/whole.json" > b
 diff a b || fail "the parts are not the whole"
 
-# Proofs are cut and merged by the same options. Builds with sanitizers have none.
+# Proofs are split and merged with the same options. Builds with sanitizers have no proofs.
 if [ -x "$(dirname "$conformance")/adapters/prove_kernels" ]; then
   refused 0 "4 proofs\|[1-9] proof" "$conformance" prove lookup --jobs 1 --shards 3 --folder proofs --watch
   "$conformance" prove lookup --jobs 1 --results one.json > /dev/null
@@ -89,7 +89,7 @@ else
   echo "no prove_kernels in this build: proofs are not tried"
 fi
 
-# So are a model's samples.
+# A model's samples are split and merged with the same options, too.
 set -- "$conformance" model "$here/../../models/sine.tflite" --seeds 7
 refused 0 "7 samples, 3 layers: 0 wrong" "$@" --shards 3 --folder model --watch
 "$@" --results one.json > /dev/null

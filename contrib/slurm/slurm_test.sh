@@ -74,7 +74,7 @@ for _ in $(seq 60); do
 done
 sinfo -h -o '%T %D' | grep -qx 'idle 3' || { cat ./*.out ./*.log; fail "Slurm's nodes are not up"; }
 
-# What one run and its parts share.
+# Removes the text that may differ between a run and its parts.
 same() { sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/,/\]/d; /"seconds": /d' "$1"; }
 expect_whole() { same whole.json > a; same "$1/whole.json" > b; diff a b > differ || { head -n 20 differ; fail "$1: the parts are not the whole"; }; }
 campaign() { echo "$conformance fuzz --cases $cases --seed 7 --jobs 1 --reproducers ''"; }
@@ -86,7 +86,8 @@ eval "$array" --folder run --shards 7 --watch "$run" || fail "run: the merge has
 expect_whole run
 echo "a run: the bytes of one"
 
-# From here on a part is spoilt, and the merge must name it. spoil NAME WORDS SAYS: the words go before the command of part 2.
+# From here on a part is spoilt, and the merge must name it. spoil NAME WORDS SAYS: puts WORDS before the
+# command of part 2, and expects SAYS.
 spoil() {
   cat > "$work/program" <<END
 #!/bin/sh
@@ -127,7 +128,7 @@ until [ -n "$job" ] || [ -e killed/code ]; do
   job=$(squeue -h -t R -w n2 -o %A | head -n 1)
 done
 [ -n "$job" ] || fail "killed: the parts were done before a node could be; give more CASES"
-# The daemon, the step's and the part's processes: what dies with a machine.
+# Kills the daemon and the processes of step and part, as if the machine died.
 kill -9 "$(cat slurmd-n2.pid)"
 step=$(pgrep -f "slurmstepd: \\[$job\\.")
 for child in $(pgrep -P "$step"); do group=$(ps -o pgid= -p "$child" | tr -d ' '); kill -9 "$step" "-$group" || :; done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CRC-32 of zlib and PNG, bit by bit: small rather than fast.
+// Computes the CRC-32 of zlib and PNG bit by bit, which is small rather than fast.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace lutra::host {
 
-// `before` is the CRC-32 of the bytes that come before these.
+// `before`: the CRC-32 of the bytes before these.
 inline uint32_t Crc32(const uint8_t* bytes, size_t count, uint32_t before = 0) {
   uint32_t crc = ~before;
   for (size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs models for tests, in an arena that holds no zeros.
+// Runs models for tests, in an arena that was not zeroed.
 
 #include "host/testing/inference.h"
 
@@ -56,7 +56,7 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
     return outcome;
   }
   const AlignedBytes arena(kArenaBytes);
-  // Kernels must not rely on fresh memory.
+  // Kernels must not rely on zeroed memory.
   std::memset(arena.data(), 0xA5, arena.size());
   MicroInterpreter interpreter(file.model, AllOps(), arena.span(), options);
   const KernelsOwner owner(&interpreter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nntool's choice of a width, its quality and its sizes.
+// Chooses a width as nntool does, and computes its quality and its sizes.
 
 #include "compressor/gap9/nntool/binning.h"
 
@@ -45,7 +45,7 @@ std::vector<uint8_t> BytesOf(const std::vector<double>& reals, const TensorInfo&
   return bytes;
 }
 
-// The QSNR by the centres' energy, cut to a whole number.
+// Returns the QSNR by the centres' energy, cut to a whole number.
 double WholeQsnrDb(const std::vector<double>& before, const std::vector<double>& after) {
   Qsnr qsnr;
   for (size_t i = 0; i < before.size(); ++i) qsnr.Add(after[i], before[i]);
@@ -77,7 +77,7 @@ class Binning {
   BinnedTensor Bin(int bits, bool is_sparse) const {
     const uint32_t bins = (1U << bits) + (is_sparse ? 1 : 0);
     const Clusters<double> found = KMeans<double>(points_, bins).Cluster(bins);
-    std::map<double, size_t> place;  // The cluster of each value.
+    std::map<double, size_t> place;  // Maps each value to its cluster.
     int64_t most_frequent = 0;
     for (size_t c = 0; c < found.centres.size(); ++c) {
       int64_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nntool's rules on small tensors, and its published table on the model that it was made from.
+// Tests nntool's rules on small tensors, and its published table on the model of that table.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ BinSettings AsNntool(BinSettings settings) {
   return settings;
 }
 
-// A model that only holds these.
+// A model of one tensor with these values.
 class OneTensor {
  public:
   OneTensor(const std::vector<uint8_t>& codes, float scale, int64_t zero_point) {
@@ -46,7 +46,7 @@ class OneTensor {
 };
 
 TEST(NntoolBinning, RoundsDecibelsOfTheCentresAndBytesDown) {
-  // -5 -4.5, -2 -1.5, 1.5 2, and 4.5 5 7 around 5.5.
+  // The real values have four clusters: -5 -4.5, -2 -1.5, 1.5 2, and 4.5 5 7 around 5.5.
   const OneTensor tensor({90, 91, 96, 97, 103, 104, 109, 110, 114}, 0.5F, 100);
   const BinnedTensor binned = BinTensor(tensor.info(), AsNntool({.bits = 2}));
   EXPECT_EQ(binned.values[0], (std::vector<double>{-4.75, -1.75, 1.75, 5.5}));
@@ -54,7 +54,7 @@ TEST(NntoolBinning, RoundsDecibelsOfTheCentresAndBytesDown) {
   const double noise = 6 * 0.0625 + 1 + 0.25 + 2.25;
   EXPECT_EQ(binned.qsnr_db, std::nearbyint(10 * std::log10(signal / noise)));
   EXPECT_EQ(binned.bytes, (std::vector<uint8_t>{91, 91, 97, 97, 104, 104, 111, 111, 111}));
-  // 18 bits, and a table of 4.
+  // The indices take 18 bits, and the table 4 bytes.
   EXPECT_EQ(binned.size.total_bytes, 2 + 4);
   EXPECT_EQ(SizeOfLut(9, 3, 2, 4, 1, SparseUse::kAuto).total_bytes, 3 + 4);
 }
@@ -69,7 +69,7 @@ TEST(NntoolBinning, LeavesWhatItCannotMakeSmaller) {
   }
   EXPECT_THROW(BinTensor(few.info(), AsNntool({.bits = 2, .per = TableScope::kChannel})),
                std::invalid_argument);
-  // Where four bits would have more values than elements, it takes as many as fit.
+  // If four bits allow more values than there are elements, nntool takes as many as fit.
   EXPECT_EQ(BinTensor(few.info(), AsNntool({.bits = 4})).bits, 2);
 }
 
@@ -79,14 +79,14 @@ TEST(NntoolBinning, JudgesAfterTheThreshold) {
   const OneTensor tensor(codes, 1, 100);
   const BinnedTensor binned =
       BinTensor(tensor.info(), AsNntool({.bits = 2, .threshold = 3, .sparse = SparseUse::kForce}));
-  // 40 zeros, and four values of 24 elements: nothing is lost but what the threshold took.
+  // There are 40 zeros, and four values in 24 elements: the threshold alone loses anything.
   EXPECT_EQ(binned.qsnr_db, kInfinite);
   EXPECT_TRUE(binned.size.sparse);
   EXPECT_EQ(binned.size.total_bytes, (40 + 24 * 3) / 8 + 5);
 }
 
-// A constant that is added to zeros counts as a bias of four bytes for a value; to another bias, or to no
-// layer's output, as it is stored.
+// A constant that is added to zeros counts as a bias of four bytes for a value. If it is added to another
+// bias, or not to a layer's output, it counts as stored.
 TEST(NntoolTable, MakesAConstantTheBiasThatItIsAddedTo) {
   constexpr int32_t kChannels = 40;
   std::vector<uint8_t> codes;
@@ -126,8 +126,8 @@ TEST(NntoolTable, MakesAConstantTheBiasThatItIsAddedTo) {
   }
 }
 
-// A row of the table in GreenWaves' "GAP9 Tensor Compression" 1.0. `step` is nntool's, `op` the operator
-// here.
+// A row of the table in GreenWaves' "GAP9 Tensor Compression" 1.0. `step`: nntool's number of the operator;
+// `op`: its number here.
 struct Row {
   int step;
   int op;
@@ -187,7 +187,7 @@ TEST_F(PublishedTable, HasTheseRows) {
     EXPECT_EQ(found->binned.size.total_bytes, expected.compressed_bytes);
     EXPECT_EQ(found->binned.bits, expected.bits);
     EXPECT_FALSE(found->binned.size.sparse);
-    // 22.5 dB are 23, as they are whole.
+    // The QSNR must be 23, since 22.5 dB is rounded up.
     EXPECT_GE(found->binned.qsnr_db, 23);
     EXPECT_EQ(found->binned.qsnr_db, std::floor(found->binned.qsnr_db));
   }

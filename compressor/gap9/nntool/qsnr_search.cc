@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nntool's search, one state machine run once or twice.
+// nntool's search is a state machine that runs once or twice.
 
 #include "compressor/gap9/nntool/qsnr_search.h"
 
@@ -14,13 +14,13 @@ constexpr double kFirstDb = 30;
 constexpr double kFirstStepDb = 15;
 constexpr double kLastStepDb = 0.5;
 
-// One run from a start to a best.
+// One run of the search, from a start to the best QSNR.
 class Run {
  public:
   Run(std::vector<int> inputs, bool is_final, const QsnrProbeFn& probe, std::vector<QsnrStep>* steps)
       : inputs_(std::move(inputs)), is_final_(is_final), probe_(probe), steps_(*steps) {}
 
-  // Sets *best, unless nothing up to 120 dB is good.
+  // Sets *best, unless no QSNR up to 120 dB is good.
   void Search(double qsnr, double step, bool is_up, QsnrSearchResult* best) {
     bool any_good = false;
     for (;;) {
@@ -34,7 +34,7 @@ class Run {
         any_good = true;
         if (step <= kLastStepDb || qsnr == 0) return;
       }
-      // Success turns downwards and failure upwards; a turn halves the step.
+      // The search goes down after a success and up after a failure; a change of direction halves the step.
       const bool turns = saved.has_value() == is_up;
       if (turns) step /= 2;
       is_up = !saved;
@@ -45,7 +45,7 @@ class Run {
   const std::vector<int>& inputs() const { return inputs_; }
 
  private:
-  // Saved bytes, if all inputs that are tried validate and no better saving is given up for it.
+  // Returns the saved bytes if all tried inputs validate, and no QSNR that is good so far saves more.
   std::optional<int64_t> Try(QsnrStep step) {
     step.is_final = is_final_;
     step.inputs = inputs_;

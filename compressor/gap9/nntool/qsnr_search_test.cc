@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nntool's search against a run of it that is published.
+// Compares with a published run of nntool's search.
 
 #include "compressor/gap9/nntool/qsnr_search.h"
 
@@ -37,8 +37,8 @@ void ExpectSteps(const std::vector<ExpectedStep>& expected, const QsnrSearchResu
   }
 }
 
-// GreenWaves' "GAP9 Tensor Compression" 1.0: ten pictures, of which some fail at each QSNR as printed there.
-// A QSNR is a whole number to it, so that 22.03 and 22.5 save the same.
+// GreenWaves' "GAP9 Tensor Compression" 1.0 has ten pictures, some of which fail at the printed QSNRs. nntool
+// rounds a QSNR up, so that 22.03 and 22.5 save the same.
 TEST(QsnrSearch, GoesAsInThePublishedExample) {
   const std::vector<int> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   const auto probe = [&](double qsnr, const std::vector<int>& inputs) -> QsnrProbe {
@@ -70,7 +70,7 @@ TEST(QsnrSearch, GoesAsInThePublishedExample) {
 }
 
 TEST(QsnrSearch, ChecksUpwardsWithAllInputs) {
-  // Other inputs fail at 15 than below 23.2: only the check finds the latter.
+  // Other inputs fail at 15 than between 15 and 23.2: the check with all inputs alone finds the latter.
   const auto probe = [](double qsnr, const std::vector<int>& inputs) -> QsnrProbe {
     QsnrProbe result = {.saved_bytes = 200000 - static_cast<int64_t>(qsnr * 1000)};
     for (const int i : inputs) {
@@ -92,9 +92,9 @@ TEST(QsnrSearch, GivesUpAtTheTop) {
   });
   EXPECT_FALSE(never.qsnr_db);
   EXPECT_EQ(never.steps.back().qsnr_db, 120);
-  // Nothing becomes smaller.
+  // No tensor becomes smaller.
   EXPECT_FALSE(SearchQsnr({0}, [](double, const std::vector<int>&) { return QsnrProbe{0, {}}; }).qsnr_db);
-  // Everything validates: down to 0 dB.
+  // Everything validates, so the search goes down to 0 dB.
   const QsnrSearchResult always = SearchQsnr({0}, [](double qsnr, const std::vector<int>&) {
     return QsnrProbe{1000 - static_cast<int64_t>(qsnr), {}};
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes QSNRs by running the network.
+// Searches a QSNR by running the network.
 
 #include "compressor/gap9/nntool/search.h"
 
@@ -13,7 +13,7 @@
 namespace lutra::compressor {
 namespace {
 
-// A QSNR is a whole number to nntool: `wanted` is met by what rounds to at least as much.
+// nntool rounds QSNRs to whole numbers: those that round to `wanted` or more meet it.
 bool MeetsQsnr(double qsnr_db, double wanted) { return qsnr_db >= std::ceil(wanted) - 0.5; }
 
 std::vector<int> ChosenAt(const Choices& choices, double qsnr_db) {
@@ -24,7 +24,7 @@ std::vector<int> ChosenAt(const Choices& choices, double qsnr_db) {
     for (size_t o = 1; o < choice.options.size(); ++o) {
       const TensorOption& candidate = choice.options[o];
       if (candidate.settings->bits < kFewestBits || !MeetsQsnr(candidate.qsnr_db, qsnr_db)) continue;
-      // The widest come first: what follows takes fewer bits.
+      // The widest come first: later options take fewer bits.
       option = candidate.lut_bytes < choice.original_bytes ? static_cast<int>(o) : 0;
     }
     chosen.push_back(option);

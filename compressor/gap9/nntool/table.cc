@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the constants that nntool adds into biases, and counts.
+// Finds the constants that nntool adds into biases, and counts bytes as it does.
 
 #include "compressor/gap9/nntool/table.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kBiasValueBytes = 4;
 
-// A layer's bias, if `node` is one that has a constant for it.
+// Returns the bias of `node`, if that is a layer with a constant bias.
 std::optional<TensorInfo> BiasOf(const Model& model, int subgraph, const NodeInfo& node) {
   constexpr int32_t kBiasInput = 2;
   const bool is_layer = node.code == BuiltinOperator::kConv2D ||
@@ -25,7 +25,7 @@ std::optional<TensorInfo> BiasOf(const Model& model, int subgraph, const NodeInf
   return bias.is_constant() ? std::optional<TensorInfo>(bias) : std::nullopt;
 }
 
-// Returns whether an ADD puts the constant onto the output of a layer whose bias is as many zeros.
+// Returns whether an ADD adds the constant to the output of a layer whose bias is as many zeros.
 bool IsAddedIntoBias(const Model& model, int subgraph, int tensor, int step) {
   const NodeInfo add = model.node(subgraph, step);
   if (add.code != BuiltinOperator::kAdd || add.inputs.size() != 2) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a case on the runtime, and tells unsupported from refused.
+// Runs a case on the runtime, and distinguishes unsupported from refused.
 
 #include "conformance/adapters/lutra/case_runner.h"
 
@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kFirstArenaBytes = size_t{1} << 20;
 
-// Rules that well-formed models of other kinds break: this runtime lacks something. All other rules are
-// about what is wrong in any runtime.
+// Returns whether the runtime lacks something: well-formed models may break these rules. All other rules are
+// about models that are wrong for any runtime.
 bool IsLack(const Model& model, const Diagnosis& diagnosis) {
   switch (diagnosis.rule) {
     case Rule::kOperandType: {
@@ -72,7 +72,7 @@ CaseRunner::CaseRunner(CaseRunnerOptions options) : options_(std::move(options))
 
 CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
   host::ModelFile file;
-  // The folder is the runner's; in a refusal it says nothing.
+  // The folder belongs to the runner; a refusal should not name it.
   file.path = "model.tflite";
   file.bytes = host::ReadFileBytes(folder / file.path);
   Diagnosis diagnosis;
@@ -89,7 +89,7 @@ CaseAnswer CaseRunner::Run(const std::filesystem::path& folder) {
   const bool begins = needed_bytes / kArenaAlignment % 2 == 0;
   const PageEdge arena(needed_bytes, begins ? PageEdge::kBegin : PageEdge::kEnd);
   if (arena.data() == nullptr) return {CaseAnswer::kError, "the system has no memory for a tight arena"};
-  // Kernels must not rely on fresh memory.
+  // Kernels must not rely on zeroed memory.
   std::memset(arena.data(), 0xA5, needed_bytes);
   return RunInArena(file, folder, {arena.data(), needed_bytes}, &needed_bytes);
 }
@@ -99,7 +99,7 @@ CaseAnswer CaseRunner::RunInArena(const host::ModelFile& file, const std::filesy
   *needed_bytes = 0;
   MicroInterpreter interpreter(file.model, AllOps(), arena, options_.interpreter);
   const host::KernelsOwner owner(&interpreter);
-  (void)interpreter.SetDecompressionMemory({regions_.data(), regions_.size()});  // It is early enough.
+  (void)interpreter.SetDecompressionMemory({regions_.data(), regions_.size()});  // Before AllocateTensors.
   Status status = interpreter.AllocateTensors(options_.delegates);
   if (status == Status::kArenaTooSmall) *needed_bytes = interpreter.diagnosis().wanted_bytes;
   if (status != Status::kOk) return Refusal(file, status, interpreter.diagnosis());

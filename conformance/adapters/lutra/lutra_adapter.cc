@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lutra_adapter: this project's runtime for the conformance runner.
+// lutra_adapter: runs Lutra for the conformance runner.
 //
 // Exit codes: 0 success, 2 bad usage.
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kProgram[] = "lutra_adapter";
 
-// A case that the library's kernels did not compute says nothing of them.
+// A case that the library's kernels did not compute is no evidence about them.
 CaseAnswer RunOnLibrary(CaseRunner* runner, const std::filesystem::path& folder) {
   sdk::TakeCalls();
   CaseAnswer answer = runner->Run(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faults, each a function that spoils the outputs of a case.
+// Each fault is a function that spoils the outputs of a case.
 
 #include "conformance/adapters/mock/faults.h"
 
@@ -24,7 +24,7 @@ Bytes ReadBytesOf(const fs::path& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-// The profile that the runtime here follows, and the other of the two.
+// Names the profile that this build of the runtime follows, and the one with the other rounding.
 #if defined(LUTRA_SINGLE_ROUNDING)
 constexpr char kOwnProfile[] = "single-rounding", kOtherProfile[] = "tflm";
 #else
@@ -33,7 +33,7 @@ constexpr char kOwnProfile[] = "tflm", kOtherProfile[] = "single-rounding";
 
 fs::path FirstOutput(const fs::path& folder) { return folder / "out0.bin"; }
 
-// The case's outputs by the oracle.
+// Returns the outputs that the oracle gives for the case.
 std::vector<Bytes> Evaluate(const oracle::ModelObjects& model, const fs::path& folder, const char* profile) {
   std::vector<Bytes> inputs;
   for (const std::vector<char>& input : ReadCaseInputs(folder))
@@ -50,7 +50,8 @@ void WriteOutputs(const fs::path& folder, const std::vector<Bytes>& outputs) {
   }
 }
 
-// `spoil` may change the model. A model that the oracle does not know keeps its right outputs.
+// Evaluates the model after `spoil`, which may change it. A model that the oracle does not know keeps its
+// right outputs.
 template <typename Spoil>
 void SpoilOutputs(const fs::path& folder, const Spoil& spoil) {
   try {
@@ -69,7 +70,7 @@ void Legacy16(const fs::path& folder) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) { return Evaluate(*model, folder, "vta-legacy16"); });
 }
 
-// Every int8 element, up or, where there is no room, down.
+// Moves every int8 element up or, at the end of the range, down.
 void MoveCodes(const fs::path& folder, int by) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
     std::vector<Bytes> outputs = Evaluate(*model, folder, kOwnProfile);
@@ -88,7 +89,8 @@ void MoveCodes(const fs::path& folder, int by) {
 void OffByOne(const fs::path& folder) { MoveCodes(folder, 1); }
 void OffByTwo(const fs::path& folder) { MoveCodes(folder, 2); }
 
-// Puts codes one off to the other side where double and single rounding differ by one: no rule explains that.
+// Moves a code by one in the wrong direction if double and single rounding differ by one: no rule explains
+// that.
 void OffByOneAtTies(const fs::path& folder) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) {
     std::vector<Bytes> outputs = Evaluate(*model, folder, kOwnProfile);
@@ -129,7 +131,7 @@ Window WindowOf(Options* options) {
           options->dilation_w_factor};
 }
 
-// SAME puts the odd element behind the image; here it comes first.
+// SAME puts the odd element of padding behind the image; here it comes first.
 std::pair<int32_t, int32_t> SwappedPadding(int in, int out, int filter, int stride, int dilation) {
   const int total = std::max(0, (out - 1) * stride + (filter - 1) * dilation + 1 - in);
   return {total - total / 2, total / 2};
@@ -144,7 +146,7 @@ int32_t AddTensor(edit::ModelT* model, edit::TensorT tensor, Bytes data) {
   return static_cast<int32_t>(tensors.size()) - 1;
 }
 
-// The PAD that makes the borders of a convolution's image visible.
+// Returns a PAD with the padding of a convolution, whose own becomes VALID.
 std::unique_ptr<edit::OperatorT> PadFor(edit::ModelT* model, edit::OperatorT* convolution,
                                         const Window& window) {
   constexpr int8_t kValid = 1;
@@ -159,7 +161,7 @@ std::unique_ptr<edit::OperatorT> PadFor(edit::ModelT* model, edit::OperatorT* co
   image.shape[1] += rows.first + rows.second;
   image.shape[2] += columns.first + columns.second;
   Bytes numbers(8 * sizeof(int32_t));
-  // Little-endian; paddings are far below 256.
+  // Numbers are little-endian; paddings are far below 256.
   const int32_t paddings[] = {rows.first, rows.second, columns.first, columns.second};
   for (size_t i = 0; i < 4; ++i) numbers[(2 + i) * sizeof(int32_t)] = static_cast<uint8_t>(paddings[i]);
   edit::TensorT table;
@@ -215,7 +217,7 @@ void AddOutput(const fs::path& folder) {
   WriteCaseOutput(folder, outputs, &byte, sizeof byte);
 }
 
-// Replaces the elements of float32 outputs by what `change` makes of their bits.
+// Replaces the bits of each element of float32 outputs by `change` of them.
 template <typename Change>
 void ChangeFloats(const fs::path& folder, const Change& change) {
   SpoilOutputs(folder, [&](oracle::ModelObjects* model) {

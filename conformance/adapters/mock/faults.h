@@ -15,7 +15,7 @@ namespace lutra::conformance::mock {
 
 struct Fault {
   const char* name;
-  const char* description;  // One line.
+  const char* description;  // One line of text.
   void (*apply)(const std::filesystem::path& folder);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An adapter may do this, which has nothing to do with arithmetic: die, hang, flood, answer what was not
-// asked, and leave anything but its outputs behind.
+// Faults of an adapter that have nothing to do with arithmetic: it ends, hangs, floods, answers a question
+// that was not asked, or leaves anything but its outputs.
 
 #include "conformance/adapters/mock/lies.h"
 
@@ -35,7 +35,7 @@ void Say(const std::string& text) { std::cout << text << std::flush; }
 
 fs::path Output(const fs::path& folder) { return folder / "out0.bin"; }
 
-// The right output, elsewhere.
+// Moves the right output to another place.
 fs::path MoveAway(const fs::path& folder) {
   const fs::path aside = folder / "aside";
   fs::rename(Output(folder), aside);
@@ -47,14 +47,14 @@ void LinkTo(const fs::path& target, const fs::path& folder) {
   fs::create_symlink(target, Output(folder));
 }
 
-// A process that keeps the pipes open.
+// Leaves a process that keeps the pipes open.
 void LeaveChild() {
   if (fork() == 0) Sleep();
 }
 
 void BindSocket(const fs::path& folder) {
   fs::remove(Output(folder));
-  // Its path may be longer than an address has room for.
+  // The path may be longer than a socket's address allows, so it is made relative.
   if (chdir(folder.c_str()) != 0) std::abort();
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -63,7 +63,7 @@ void BindSocket(const fs::path& folder) {
   if (bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) std::abort();
 }
 
-// Deep enough that one who calls himself for each level has a hard time.
+// Nests folders so deep that code which removes them recursively may fail.
 void NestFolders(const fs::path& folder) {
   constexpr int kLevels = 300;
   if (chdir(folder.c_str()) != 0) std::abort();
@@ -86,14 +86,14 @@ void SwapFolder(const fs::path& folder) {
   const fs::path other = folder.string() + ".other";
   fs::rename(folder, other);
   fs::create_symlink(other, folder);
-  // The file that the link leads to is right, the one that the runner has open is not.
+  // The file behind the link is right; the folder that the runner has open has none.
   fs::rename(Output(other), other / "aside");
   fs::create_directory(other / "real");
 }
 
 constexpr char kNotText[] = "\xff\xfe\x1b[2J\x1b]0;title\x07";
 
-// It dies, or does not answer.
+// The adapter ends, or does not answer.
 std::vector<Fault> Deaths() {
   return {
       {"exit-0", "the process ends without an answer", [](const fs::path&) { std::_Exit(0); }},
@@ -131,7 +131,7 @@ std::vector<Fault> Deaths() {
   };
 }
 
-// It answers what was not asked.
+// The adapter answers a question that was not asked.
 std::vector<Fault> Answers() {
   return {
       {"empty-line", "an empty line", [](const fs::path&) { Say("\n"); }},
@@ -151,7 +151,7 @@ std::vector<Fault> Answers() {
   };
 }
 
-// It leaves something else than its outputs.
+// The adapter leaves something else than its outputs.
 std::vector<Fault> Outputs() {
   return {
       {"empty-output", "an output without bytes",

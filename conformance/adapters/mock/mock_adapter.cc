@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mock_adapter: this project's runtime with a fault, to test that the conformance runner sees it.
+// mock_adapter: Lutra with a fault, to test that the conformance runner notices it.
 //
 // Exit codes: 0 success, 2 bad usage.
 

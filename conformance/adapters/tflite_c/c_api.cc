@@ -46,7 +46,7 @@ Session::Session(const Api& api, const void* model, size_t bytes, int threads)
   const Owned<TfLiteInterpreterOptions> options(api.options_create(), api.options_delete);
   if (options == nullptr) throw Failure(CaseAnswer::kError, "TfLiteInterpreterOptionsCreate");
   api.options_set_threads(options.get(), threads);
-  // As a rule, null means an operator that the library lacks: the file itself was verified before.
+  // A null result usually means that the library lacks an operator: the file was verified before.
   interpreter_.reset(api.interpreter_create(model_.get(), options.get()));
   if (interpreter_ == nullptr) throw Failure(CaseAnswer::kUnsupported, "TfLiteInterpreterCreate");
   const int status = api.allocate_tensors(interpreter_.get());

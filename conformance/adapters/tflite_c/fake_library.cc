@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library with TensorFlow Lite's C API that is no runtime, for the adapter's test: a model is any
-// bytes but "bad..." and, as if an operator were missing, "lacking..."; it has one input and one output
-// of 4 bytes, and the output is the input plus the number of inferences. "failing..." fails at the first.
-// LUTRA_FAKE_LIE in the environment names what it does wrong otherwise.
+// A shared library with TensorFlow Lite's C API that is no runtime, for the adapter's test. It takes any
+// bytes for a model but "bad..." and "lacking...", which acts as if an operator were missing; it has one
+// input and one output of 4 bytes, and the output is the input plus the number of inferences. "failing..."
+// fails at the first inference. LUTRA_FAKE_LIE in the environment names another fault.
 
 #include <cstdlib>
 #include <cstring>

@@ -17,11 +17,12 @@ import case_server
 
 NAME = "tflm_python_adapter"
 ARENA_BYTES = 8 << 20
-# mallopt's: new memory, the arena's too, holds the complement. Kernels that read what they never set must at least
-# read the same at each run, and no zeros.
+# mallopt's option: new memory, the arena's too, holds the complement. Kernels that read memory which they
+# never set then read the same bytes at each run, and no zeros.
 M_PERTURB, COMPLEMENT_OF_0XA5 = -6, 0x5A
 
-# "Only int32_t are supported currently", "Does not support type": what it lacks, it says in these words.
+# The runtime uses these words if it lacks something: "Only int32_t are supported currently", "Does not
+# support type".
 LACKS = re.compile(r"didn't find op|support", re.IGNORECASE)
 
 
@@ -40,7 +41,7 @@ def reads_uint8(schema, model):
 def run_case(runtime, schema, numpy, folder):
     file = (folder / "model.tflite").read_bytes()
     try:
-        # The package does the same, and both walk over whatever the file holds.
+        # The package does the same; both follow any offsets that the file holds.
         model = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(file, 0))
         is_uint8 = reads_uint8(schema, model)
     except Exception as error:
@@ -55,7 +56,7 @@ def run_case(runtime, schema, numpy, folder):
                 interpreter.set_input(numpy.frombuffer(values, tensor["dtype"]).reshape(tensor["shape"]), i)
             interpreter.invoke()
     except RuntimeError as error:
-        # Its asserts do not say that a type is what they miss.
+        # The runtime's asserts do not say that they miss a type.
         if is_uint8:
             raise case_server.Unsupported(str(error)) from error
         raise
