@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sh fuzz/coverage.sh [TARGET...]: which lines of the readers that a target is for (the second line of its source) its
+# sh fuzz/coverage.sh [TARGET...]: which lines of the readers that a target is for (its source begins with them) its
 # seeds reach, and what it has found in build/fuzz/corpus besides. A table to stdout; the lines that nothing reaches to
 # build/fuzz-coverage/<target>.txt.
 # Debian packages: clang-14 lld llvm-14.
@@ -32,7 +32,7 @@ reached() {
   llvm-profdata-14 merge -sparse $build/"$target".profraw -o $build/"$target".profdata
   # Names may be patterns.
   # shellcheck disable=SC2046
-  set -- $(sed -n '2s/^\/\/ Readers: //p' "fuzz/${target}_fuzz.cc")
+  set -- $(sed -n '2,/^\/\/ Fuzz target:/ { /^\/\/ Fuzz target:/d; s/^\/\/ \(Readers: \)\{0,1\}//p; }' "fuzz/${target}_fuzz.cc")
   readers=$(find "$@" ! -name '*_test.cc' | LC_ALL=C sort)
   llvm-cov-14 export -format=lcov "$program" -instr-profile=$build/"$target".profdata >$build/"$target".lcov
   : >$build/missed
