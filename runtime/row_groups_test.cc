@@ -273,7 +273,10 @@ class RandomGraph {
         const Image other = images_[static_cast<size_t>(Draw(0, node_count()))];
         if (!other.SameShape(input)) return;
         output.zero_point = Draw(-20, 20);
-        return Add(BuiltinOperator::kAdd, {input.tensor, other.tensor}, output, {});
+        const int one = AddFilter({1}, 0);
+        const int kinds[][2] = {{input.tensor, other.tensor}, {input.tensor, one}, {one, input.tensor}};
+        const int* const operands = kinds[Draw(0, 2)];
+        return Add(BuiltinOperator::kAdd, {operands[0], operands[1]}, output, {});
       }
     }
   }
@@ -607,6 +610,24 @@ TEST(RowGroups, DivideByTheDivisorsThatAreThere) {
   EXPECT_EQ(outcome.groups, 1);
   EXPECT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
   EXPECT_EQ(outcome.outputs, expected.outputs);
+}
+
+// A divisor of one element is the same for all rows. Behind its byte the file has zeros.
+TEST(RowGroups, DivideByASingleDivisor) {
+  ModelBuilder builder;
+  const std::vector<int32_t> shape = {1, 48, 16, 8};
+  const int input = builder.AddTensor({.shape = shape, .scale = 0.1f});
+  const int largest = builder.AddTensor({.shape = shape, .scale = 0.1f});
+  const int output = builder.AddTensor({.shape = shape, .scale = 1.0f / 512});
+  const int divisor = builder.AddTensor({.shape = {1}, .scale = 0.1f, .data = Bytes(1, 5)});
+  builder.AddOperator(BuiltinOperator::kMaxPool2D, {input}, {largest}, {.stride_w = 1, .filter = 5});
+  builder.AddOperator(BuiltinOperator::kDiv, {largest, divisor}, {output});
+  builder.AddMetadata(kRowPlanName, PlanOf(2, {{0, 2}}));
+  const Bytes model = builder.Finish({input}, {output});
+  const Outcome outcome = RunIn(model, {}, kEnough);
+  EXPECT_EQ(outcome.groups, 1);
+  EXPECT_EQ(outcome.status, Status::kOk) << Describe(outcome.rule).name;
+  EXPECT_EQ(outcome.outputs, RunUnplanned(model, {}).outputs);
 }
 
 // A 1x1 convolution and pools of 3x3 with stride 2: three rows are kept, two of them move.

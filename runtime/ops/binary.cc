@@ -280,8 +280,10 @@ Status EvalAddUint8(EvalContext& context) {
 
 Status EvalDiv(EvalContext& context) {
   const auto& data = context.Data<BinaryData>();
-  if (data.type == TensorType::kInt8) LUTRA_TRY(RequireDivisors(context, data.quantization.b_zero_point));
-  if (data.type == TensorType::kInt32) LUTRA_TRY(RequireDivisors(context, int32_t{0}));
+  if (data.type == TensorType::kInt8) {
+    LUTRA_TRY(RequireDivisors(context, data.pairing, data.quantization.b_zero_point));
+  }
+  if (data.type == TensorType::kInt32) LUTRA_TRY(RequireDivisors(context, data.pairing, int32_t{0}));
   return EvalBinary(context);
 }
 

@@ -47,7 +47,7 @@ Status EvalFloorMod(EvalContext& context) {
 }
 
 Status EvalFloorDiv(EvalContext& context) {
-  LUTRA_TRY(RequireDivisors(context, 0.0f));
+  LUTRA_TRY(RequireDivisors(context, context.Data<FloorDivisionData>().pairing, 0.0f));
   return EvalFloorMod(context);
 }
 
