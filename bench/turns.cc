@@ -13,8 +13,10 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "host/failures.h"
+#include "host/guardian.h"
 #include "host/printable.h"
 #include "host/progress.h"
 #include "host/result_json.h"
@@ -72,7 +74,7 @@ class FileSizeLimit {
   rlimit before_ = {};
 };
 
-// Runs a process and returns the status of waitpid.
+// Runs a process, which ends with this one, and returns the status of waitpid.
 int RunProcess(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
                const Captured& errors) {
   std::vector<std::string> words = {program};
@@ -84,17 +86,23 @@ int RunProcess(const std::string& program, const std::vector<std::string>& argum
   posix_spawn_file_actions_init(&streams);
   posix_spawn_file_actions_adddup2(&streams, output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&streams, errors.descriptor(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   pid_t pid = -1;
   int failure = 0;
   {
     const FileSizeLimit limit(kMostBytes);
-    failure = posix_spawn(&pid, program.c_str(), &streams, nullptr, pointers.data(), environ);
+    failure = posix_spawn(&pid, program.c_str(), &streams, &attributes, pointers.data(), environ);
   }
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&streams);
   if (failure != 0) {
     throw host::BadInput(fmt::format("{}: {}, required: a generic_benchmark to run; check --against", program,
                                      std::strerror(failure)));
   }
+  const host::Guarded group(host::Guarded::kProcessGroup, std::to_string(pid));
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   return status;
