@@ -153,7 +153,10 @@ void TakeWorse(const JudgedFigure& other, JudgedFigure* judged) {
 
 JudgedFigure JudgeByBudget(const ComparedFigure& figure, const Budget& budget) {
   JudgedFigure judged = {figure, Judgement::kFree, ""};
-  if (!figure.after) return judged;  // A missing figure is listed as lost.
+  if (!figure.after) {
+    if (figure.before) judged = {figure, Judgement::kOver, budget.Limits() + "; it is gone"};
+    return judged;
+  }
   if (budget.max) TakeWorse(JudgeValue(figure, *budget.max, fmt::format("at most {}", *budget.max)), &judged);
   if (budget.min)
     TakeWorse(JudgeValue(figure, *budget.min, fmt::format("at least {}", *budget.min)), &judged);
@@ -170,7 +173,8 @@ JudgedFigure JudgeByBudget(const ComparedFigure& figure, const Budget& budget) {
 // Judges without budgets: bytes and instructions must not grow.
 JudgedFigure JudgeByTrend(const ComparedFigure& figure) {
   const bool is_exact = figure.figure.ends_with("_bytes") || figure.figure.ends_with("instructions");
-  if (!is_exact || !figure.before || !figure.after) return {figure, Judgement::kFree, ""};
+  if (!is_exact || !figure.before) return {figure, Judgement::kFree, ""};
+  if (!figure.after) return {figure, Judgement::kOver, "must not grow; it is gone"};
   return JudgeChange(figure, 0, "must not grow");
 }
 

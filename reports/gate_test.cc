@@ -131,6 +131,20 @@ TEST_F(Gated, EveryByteAndInstructionCounts) {
   }
 }
 
+// A program that no longer measures a figure does not meet a bound of it.
+TEST_F(Gated, AFigureThatIsGoneIsOver) {
+  run()["inference"]["instructions"] = nullptr;
+  run()["arena"]["smallest_working_bytes"] = nullptr;
+  for (const char* const budget :
+       {"figure: instructions, max: 2000000", "figure: smallest_arena_bytes, max_increase_percent: 5"}) {
+    const host::Outcome outcome = Compare("", std::string("budgets: [{") + budget + "}]");
+    EXPECT_EQ(outcome.code, 1) << budget;
+    EXPECT_TRUE(Contains(outcome.out, "it is gone")) << outcome.out;
+  }
+  EXPECT_EQ(Compare("--fail-on worse").code, 1);
+  EXPECT_EQ(Compare("", "budgets: [{figure: arena_bytes, max: 50000}]").code, 0) << "has no budget";
+}
+
 TEST_F(Gated, BudgetsAreHeldToTheLast) {
   const struct {
     const char* budget;
