@@ -242,7 +242,7 @@ int main() {
 
 std::string ProgramOf(const std::vector<EmbeddedModel>& models) {
   std::string text =
-      Head("//", "Runs each model once. Its lines are those of platforms/README.md.") + kIncludes + kProgram;
+      Head("//", "Runs each model once, and prints lines that begin with lutra1.") + kIncludes + kProgram;
   for (size_t i = 0; i < models.size(); ++i) {
     text += fmt::format("  {}code = Run(\"{}\", {});\n", i == 0 ? "int " : "if (code == 0) ", models[i].name,
                         models[i].symbol());
