@@ -197,11 +197,41 @@ TEST(Compress, EvaluatesAsTheBenchmarkDoes) {
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 0.999").code, 1);
   EXPECT_EQ(host::RunProgram(against + " --min-accuracy 1.5").code, 2);
   const std::string sine = "evaluate models/sine.tflite --data models/sine.validation.inputs.npy";
-  EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1").code, 3) << "one output is no class";
+  EXPECT_EQ(host::RunProgram(sine + " --reference models/sine.tflite --min-accuracy 1").code, 3)
+      << "one output is no class";
   EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1 --metric rmse").code, 2);
   EXPECT_EQ(host::RunProgram(sine + " --min-accuracy 1 --max-rmse 1").code, 2);
   EXPECT_EQ(host::RunProgram("evaluate " + kPlain + " --data models/ad.validation.inputs.npy").code, 3);
   EXPECT_EQ(host::RunProgram("evaluate " + kPlain + data + " --reference models/ad.tflite").code, 3);
+}
+
+// Without labels and --reference a model is compared with itself, and would reach any goal.
+TEST(Compress, EvaluatesNoGoalThatAnyModelReaches) {
+  const host::ScratchFolder folder;
+  const std::string bad = folder / "bad.tflite", labelled = FewSamples(folder);
+  const std::string data = labelled.substr(0, labelled.find(" --labels"));
+  RunWell("bin --bits 1 " + kPlain + " " + bad);
+  const std::string evaluate = "evaluate " + bad;
+  const auto refused = [&](const std::string& options, const std::string& message) {
+    const host::Outcome outcome = host::RunProgram(evaluate + options);
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  for (const char* goal : {" --min-accuracy 0.99", " --max-rmse 0"})
+    refused(data + goal, "compares the model with itself: give --labels or --reference");
+  for (const char* goal :
+       {" --min-agreement 1", " --max-difference 0", " --metric mean-difference --max-difference 0"}) {
+    refused(data + goal, "compares the model with itself: give --reference");
+    refused(labelled + goal, "compares the model with itself: give --reference");
+    EXPECT_EQ(host::RunProgram(evaluate + labelled + goal + " --reference " + kPlain).code, 1) << goal;
+  }
+  EXPECT_EQ(host::RunProgram(evaluate + labelled + " --min-accuracy 0.99").code, 1);
+  EXPECT_EQ(host::RunProgram(evaluate + data + " --reference " + kPlain + " --min-accuracy 1").code, 1);
+  RunWell(evaluate + data);
+  for (const char* option : {"--min-accuracy 1", "--min-auc 1", "--min-agreement 1", "--max-rmse 0",
+                             "--max-difference 0", "--per-input", "--layers"}) {
+    refused(labelled + " --widths " + option, "excludes");
+  }
 }
 
 // pack for Lutra strips unless an option forbids it; names mean the tensors of the given model.

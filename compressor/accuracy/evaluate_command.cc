@@ -98,12 +98,25 @@ std::string QsnrOfLayers(const std::vector<LayerResult>& layers) {
   return host::NodeDataText("", "QSNR dB", nodes);
 }
 
+// Throws CLI::ValidationError for a goal that any model would reach, as it would be compared with itself.
+void RefuseGoalForItself(const EvaluateArguments& line, bool has_labels) {
+  if (!line.goal.limit || !line.reference.empty()) return;
+  if (!FindMetric(line.goal.metric)->is_of_change) {
+    if (has_labels) return;
+    throw CLI::ValidationError(fmt::format(
+        "the goal of {} compares the model with itself: give --labels or --reference", line.goal.metric));
+  }
+  throw CLI::ValidationError(
+      fmt::format("the goal of {} compares the model with itself: give --reference", line.goal.metric));
+}
+
 void RunEvaluate(const EvaluateArguments& line, int* exit_code) {
   const host::OutputFile exported(line.export_path);
   const host::ModelFile file = host::ReadModelFile(line.model);
   const TensorInfo input = OnlyTensor(file, file.model.inputs(0), "inputs");
   const TensorInfo output = OnlyTensor(file, file.model.outputs(0), "outputs");
   Dataset data = ReadDataset(line.source, input, output);
+  RefuseGoalForItself(line, !data.labels.empty());
   const host::ModelFile plain = LoadModel(Unpack(file).editor.Write(), line.model);
   std::optional<host::ModelFile> given;
   if (!line.reference.empty()) {
@@ -160,11 +173,16 @@ void AddEvaluateCommand(CLI::App& app, int* exit_code) {
             return path.ends_with(host::kNodeDataEnding) ? "" : "the name must end in .explorer.json";
           })
           ->group("Output");
-  verb->add_flag("--widths", line->widths,
-                 "Instead: bytes, QSNR and answers of the model binned to 2 to 8 bits and packed")
-      ->excludes(json)
-      ->excludes(exported)
-      ->group("Output");
+  CLI::Option* widths =
+      verb->add_flag("--widths", line->widths,
+                     "Instead: bytes, QSNR and answers of the model binned to 2 to 8 bits and packed")
+          ->excludes(json)
+          ->excludes(exported)
+          ->group("Output");
+  for (const char* const name : {"--min-accuracy", "--min-auc", "--min-agreement", "--max-rmse",
+                                 "--max-difference", "--per-input", "--layers"}) {
+    widths->excludes(verb->get_option(name));
+  }
   verb->callback([line, exit_code] { RunEvaluate(*line, exit_code); });
 }
 
