@@ -79,6 +79,14 @@ TEST(Auto, ChoosesWidthsByWhatTheModelAnswers) {
   EXPECT_EQ(host::RunProgram(line + " --reference " + network.model).code, 2) << "answers or labels";
   std::ofstream(folder / "other.jsonl") << R"({"search": 1})";
   EXPECT_EQ(host::RunProgram(line + " --log " + (folder / "other.jsonl")).code, 3);
+  // Nothing is appended to a file that is no log.
+  for (const std::string mine : {"mine\n", "\n", "{\"a\": 1}\n"}) {
+    std::ofstream(folder / "notes.txt") << mine;
+    const host::Outcome refused = host::RunProgram(line + " --log " + (folder / "notes.txt"));
+    EXPECT_EQ(refused.code, 3) << mine;
+    EXPECT_NE(refused.err.find("found a file that is no log"), std::string::npos) << refused.err;
+    EXPECT_EQ(host::ReadAll(folder / "notes.txt"), mine);
+  }
 }
 
 // A tensor's figures are those of the model in which that tensor alone is binned.

@@ -29,11 +29,12 @@ void Runs::Open(const std::string& what) {
   std::istringstream lines(before);
   bool is_first = true;
   for (std::string line; std::getline(lines, line);) {
-    if (is_first && Json::parse(line, nullptr, false) != Json{{"search", what}}) {
-      throw host::BadInput(
-          fmt::format("{}: log: found the log of another search, required: one of this model, data and goal; "
-                      "give another --log",
-                      path_));
+    if (is_first && line != Json{{"search", what}}.dump()) {
+      const Json other = Json::parse(line, nullptr, false);
+      throw host::BadInput(fmt::format(
+          "{}: log: found {}, required: the log of this model, data and goal; give another --log", path_,
+          other.is_object() && other.contains("search") ? "the log of another search"
+                                                        : "a file that is no log"));
     }
     if (!is_first) TakeLine(line);
     is_first = false;
