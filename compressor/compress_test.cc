@@ -453,6 +453,19 @@ TEST(Compress, VerifyTellsDifferencesApartFromBadInput) {
       3);
 }
 
+// The folder of the sources is replaced, so no model is read from it.
+TEST(Compress, EmbedsNoModelOfTheFolderThatItReplaces) {
+  const host::ScratchFolder folder;
+  const std::string to = folder / "firmware";
+  RunWell("embed models/sine.tflite -o " + to);
+  const host::Outcome refused = host::RunProgram("embed " + to + "/sine.tflite -o " + to + "/");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("sine.tflite: is read, and --output replaces its folder"), std::string::npos)
+      << refused.err;
+  EXPECT_TRUE(fs::exists(to + "/sine.tflite"));
+  RunWell("embed models/sine.tflite -o " + to);
+}
+
 // Each verb has an example and exit codes of its own, and no other verb's text.
 TEST(Compress, HelpIsTheVerbs) {
   const std::string verbs[] = {"pack",          "bin",    "settings", "curve", "unpack", "convert",

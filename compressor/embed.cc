@@ -272,15 +272,24 @@ std::string BuildOf(const std::vector<EmbeddedModel>& models, const EmbedOptions
   return text + "\")\n";
 }
 
-// Returns whether the folder's file is one that embed has written: a model, or a text that says so.
+// Returns whether the folder's file is one that embed has written: a model that its model.S includes, or a
+// text that says so.
 bool IsOurs(const fs::path& path) {
-  if (!fs::is_regular_file(path)) return false;
-  if (path.extension() == ".tflite") return fs::exists(path.parent_path() / "model.S");
+  if (!fs::is_regular_file(fs::symlink_status(path))) return false;
+  if (path.extension() == ".tflite") {
+    const fs::path list = path.parent_path() / "model.S";
+    const std::string line = fmt::format(".incbin \"{}\"\n", path.filename().string());
+    return fs::is_regular_file(list) && host::ReadFileText(list).find(line) != std::string::npos;
+  }
   return host::ReadFileText(path).substr(0, 200).find(kWrittenBy) != std::string::npos;
 }
 
 void RefuseForeignFiles(const fs::path& folder) {
-  if (!fs::exists(fs::symlink_status(folder))) return;
+  const fs::file_status status = fs::symlink_status(folder);
+  if (!fs::exists(status)) return;
+  if (fs::is_symlink(status)) {
+    throw host::BadInput(folder.string() + ": output: it is a symbolic link; name the folder itself");
+  }
   if (!fs::is_directory(folder)) {
     throw host::BadInput(folder.string() + ": output: it is no folder; name another");
   }

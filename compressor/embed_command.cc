@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "compressor/commands.h"
 #include "compressor/embed.h"
+#include "host/failures.h"
 #include "host/firmware.h"
 #include "host/printable.h"
 
@@ -21,9 +23,19 @@ struct EmbedArguments {
   EmbedOptions options;
 };
 
+// The folder is replaced, and with it a model in it.
+void RefuseModelInFolder(const std::string& model, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::equivalent(fs::weakly_canonical(model, error).parent_path(), folder, error)) return;
+  throw host::BadUsage(
+      fmt::format("{}: is read, and --output replaces its folder; name another folder", model));
+}
+
 void Run(EmbedArguments& line) {
   line.options.policy = line.memory == "fast" ? MemoryPolicy::kFast : MemoryPolicy::kSmall;
   std::vector<host::ModelFile> models;
+  for (const std::string& path : line.models) RefuseModelInFolder(path, line.folder);
   for (const std::string& path : line.models) models.push_back(host::ReadModelFile(path));
   const Firmware firmware = Embed(models, line.options);
   WriteFolder(line.folder, firmware);

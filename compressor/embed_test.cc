@@ -138,6 +138,22 @@ TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
     EXPECT_THROW(WriteFolder(other, Embed(One("kws.tflite"), {})), host::BadInput) << name;
     EXPECT_EQ(CountEntries(other), 1u) << name;
   }
+  // A model that the user has put beside those that model.S lists is the user's.
+  const fs::path with_mine = scratch / "with_mine";
+  WriteFolder(with_mine, Embed(One("kws.tflite"), {}));
+  for (const char* name : {"mine.tflite", "ws.tflite"}) {
+    host::WriteFileBytes(with_mine / name, mine.data(), mine.size());
+    EXPECT_THROW(WriteFolder(with_mine, Embed(One("sine.tflite"), {})), host::BadInput) << name;
+    EXPECT_EQ(Lines(with_mine / name), mine);
+    fs::remove(with_mine / name);
+  }
+  // Neither a link to the folder is replaced, nor a folder with a link in it.
+  fs::create_directory_symlink(with_mine, scratch / "link");
+  EXPECT_THROW(WriteFolder(scratch / "link", Embed(One("sine.tflite"), {})), host::BadInput);
+  EXPECT_TRUE(fs::is_symlink(scratch / "link"));
+  fs::rename(with_mine / "kws.tflite", scratch / "kws.tflite");
+  fs::create_symlink(scratch / "kws.tflite", with_mine / "kws.tflite");
+  EXPECT_THROW(WriteFolder(with_mine, Embed(One("sine.tflite"), {})), host::BadInput);
   EXPECT_THROW(WriteFolder(folder / "main.cc", Embed(One("kws.tflite"), {})), host::BadInput);
   EXPECT_THROW(WriteFolder("/proc/firmware", Embed(One("kws.tflite"), {})), host::BadInput);
 }
