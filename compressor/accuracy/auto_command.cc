@@ -329,11 +329,83 @@ int64_t CostOf(const AutoArguments& line) try {
   return 1;
 }
 
+// The files of all lines of a list, by their paths after following links. All lines are checked before one
+// runs, as an output of one line may be read by another.
+class ListedFiles {
+ public:
+  explicit ListedFiles(const std::string& list) { read_.push_back({list, "", "the list", list}); }
+
+  void Add(const ListedModel& model) {
+    const AutoArguments& line = model.line;
+    const std::string& place = model.place;
+    read_.push_back({line.input, place, "IN", line.input});
+    for (const std::string& data : line.source.data) read_.push_back({data, place, "--data", data});
+    read_.push_back({line.source.labels, place, "--labels", line.source.labels});
+    read_.push_back({line.reference, place, "--reference", line.reference});
+    const std::pair<const char*, std::string> outputs[] = {{"OUT", line.output},
+                                                           {"--save", line.save},
+                                                           {"--write-spec", line.write_spec},
+                                                           {"--report", line.report},
+                                                           {"--sensitivity", line.sensitivity},
+                                                           {"--log", line.options.log}};
+    for (const auto& [option, path] : outputs) written_.push_back({path, place, option, path});
+  }
+
+  // Throws BadUsage for an output that is another's output or input. A model may replace its own input, and
+  // searches may share a log.
+  void RefuseConflicts() {
+    for (std::vector<Use>* const uses : {&read_, &written_}) {
+      std::erase_if(*uses, [](const Use& use) { return use.path.empty() || IsDevice(use.path); });
+      for (Use& use : *uses) use.path = Resolved(use.path);
+    }
+    std::map<std::string, const Use*> outputs;  // By paths.
+    for (const Use& use : written_) {
+      const auto [at, is_new] = outputs.emplace(use.path, &use);
+      const Use& other = *at->second;
+      const bool is_shared_log = use.option == "--log" && other.option == "--log";
+      if (!is_new && !is_shared_log) Refuse(use, other);
+    }
+    for (const Use& use : read_) {
+      const auto at = outputs.find(use.path);
+      if (at == outputs.end()) continue;
+      const Use& output = *at->second;
+      const bool is_own = use.option == "IN" && output.option == "OUT" && use.place == output.place;
+      if (!is_own) Refuse(output, use);
+    }
+  }
+
+ private:
+  struct Use {
+    std::string path, place, option, given;
+  };
+
+  // Several outputs may go to a device or a pipe.
+  static bool IsDevice(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+           !std::filesystem::is_directory(status);
+  }
+  static std::string Resolved(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    const std::filesystem::path found = std::filesystem::weakly_canonical(absolute, error);
+    return (error ? absolute : found).string();
+  }
+  [[noreturn]] static void Refuse(const Use& output, const Use& other) {
+    throw host::BadUsage(fmt::format("{}: {}: found {}, required: another file than {}{}", output.place,
+                                     output.option, output.given, other.option,
+                                     other.place.empty() ? "" : " of " + other.place));
+  }
+
+  std::vector<Use> read_, written_;
+};
+
 // Throws BadUsage, naming the line, for a line that `compress auto` would not take.
 std::vector<std::unique_ptr<ListedModel>> ReadList(const std::string& path,
                                                    const std::vector<std::string>& common) {
   std::vector<std::unique_ptr<ListedModel>> models;
-  std::map<std::string, std::string> outputs;
+  ListedFiles files(path);
   std::istringstream text(host::ReadInputText(path));
   int number = 0;
   for (std::string row; std::getline(text, row);) {
@@ -353,14 +425,11 @@ std::vector<std::unique_ptr<ListedModel>> ReadList(const std::string& path,
     } catch (const CLI::ParseError& error) {
       throw host::BadUsage(model->place + ": " + host::DescribeMisuse(model->verb, error));
     }
-    const auto [other, is_new] = outputs.emplace(model->line.output, model->place);
-    if (!is_new) {
-      throw host::BadUsage(fmt::format("{}: OUT: found {}, required: another than that of {}", model->place,
-                                       model->line.output, other->second));
-    }
+    files.Add(*model);
     model->cost = CostOf(model->line);
     models.push_back(std::move(model));
   }
+  files.RefuseConflicts();
   if (models.empty())
     throw host::BadInput(path, "no model", "lines of IN OUT [OPTIONS], as behind `compress auto`");
   return models;

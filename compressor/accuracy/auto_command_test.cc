@@ -587,6 +587,26 @@ TEST(Auto, TakesAListOfModels) {
   refused(good + good, 2, list + ":2: OUT: found " + (folder / "new"));
   refused(good + kws + " x --data y --keep-labels\n", 2, list + ":2: --max-loss excludes --keep-labels");
   refused(good + kws + " x --data y --lables z\n", 2, list + ":2: --lables: there is no such option");
+  // No output is another's, however it is written, and none is an input of any line, or the list.
+  const std::string same = folder / "sub/../new", out = sine + " " + (folder / "b") + sine_data;
+  fs::create_directory(folder / "sub");
+  refused(good + sine + " " + same + sine_data + "\n", 2,
+          list + ":2: OUT: found " + same + ", required: another file than OUT of " + list + ":1");
+  refused(good + out + " --report " + same + "\n", 2, list + ":2: --report: found " + same);
+  for (const char* option : {"--report", "--save", "--write-spec", "--sensitivity"}) {
+    const std::string report = std::string(" ") + option + " " + (folder / "r");
+    refused(good.substr(0, good.size() - 1) + report + "\n" + out + report + "\n", 2,
+            list + ":2: " + option + ": found " + (folder / "r"));
+  }
+  fs::copy_file(sine, folder / "new.tflite");
+  const std::string source = folder / "new.tflite";
+  refused(sine + " " + source + sine_data + "\n" + source + " " + (folder / "b") + sine_data + "\n", 2,
+          list + ":1: OUT: found " + source + ", required: another file than IN of " + list + ":2");
+  refused(good + sine + " " + (folder / "b") + " --data " + (folder / "new") + "\n", 2,
+          "required: another file than --data of " + list + ":2");
+  refused(good + sine + " " + list + sine_data + "\n", 2,
+          list + ":2: OUT: found " + list + ", required: another file than the list");
+  EXPECT_TRUE(host::ReadAll(source) == host::ReadAll(sine));
   refused("# none\n", 3, "found no model");
   EXPECT_FALSE(fs::exists(folder / "new"));
   const std::vector<std::pair<std::string, std::string>> misuses = {
