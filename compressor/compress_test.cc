@@ -69,6 +69,20 @@ TEST(Compress, TakesTflmsLine) {
   EXPECT_EQ(stored[0]["index_counts"].size(), 16u);
 }
 
+TEST(Compress, RefusesOptionsBeforeAVerb) {
+  const host::ScratchFolder folder;
+  for (const std::string& options :
+       std::vector<std::string>{"--input=" + kPlain + " --output=" + (folder / "a.tflite"),
+                                "--spec=" + (folder / "none.yaml"), "--target lutra"}) {
+    const host::Outcome outcome =
+        host::RunProgram(options + " strip " + kPlain + " " + (folder / "b.tflite"));
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_EQ(outcome.out, "") << options;
+    EXPECT_NE(outcome.err.find(" stands without a verb"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(folder / "b.tflite")) << options;
+  }
+}
+
 TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
   const host::ScratchFolder folder;
   const std::string model = folder / "hostile.tflite", packed = folder / "packed.tflite";

@@ -183,17 +183,22 @@ PackWithoutVerb::PackWithoutVerb(CLI::App& app) : app_(app), arguments_(std::mak
   verb->add_option("OUT", line->output, "Model to write")->required();
   DeclareOptions(*verb, line.get());
   verb->callback([line] { RunPack(*line); });
+  // This runs before the verb's own callback.
+  app.parse_complete_callback([&app] {
+    if (app.get_subcommands().empty()) return;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->count() == 0) continue;
+      throw CLI::ValidationError(
+          fmt::format("{} stands without a verb; leave it out, or give it behind {} if that has it",
+                      option->get_name(), app.get_subcommands().front()->get_name()));
+    }
+  });
 }
 
 PackWithoutVerb::~PackWithoutVerb() = default;
 
 void PackWithoutVerb::Run() {
-  if (!app_.get_subcommands().empty()) {
-    if (!arguments_->input.empty() || !arguments_->output.empty()) {
-      throw CLI::ValidationError("--input and --output stand without a verb");
-    }
-    return;
-  }
+  if (!app_.get_subcommands().empty()) return;
   if (arguments_->input.empty() || arguments_->output.empty()) {
     throw CLI::ValidationError("either a verb, or --input and --output");
   }
