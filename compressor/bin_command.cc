@@ -86,7 +86,7 @@ void Declare(CLI::App* verb, BinArguments* line) {
   verb->add_flag("--json", line->json, "Report as JSON")->group("Output");
 }
 
-[[noreturn]] void Misuse(const std::string& message) { throw CLI::ValidationError(message + "; try --help"); }
+[[noreturn]] void Misuse(const std::string& message) { throw CLI::ValidationError(message); }
 
 // Changes the plan as the options say.
 void Revise(const CLI::App& verb, const BinArguments& line, const std::vector<BinCandidate>& chosen,
@@ -181,9 +181,10 @@ void Run(const CLI::App& verb, const BinArguments& line) {
     if (found != no_gain.end()) candidate.left_out_by_default = found->second;
   }
   if (line.write_metadata) WritePlanToMetadata(plan, &editor);
+  // This may refuse its folder, and then nothing is written.
+  if (!line.export_clusters.empty()) ExportClusters(line.export_clusters, file, report, editor);
   if (output.wanted()) output.Write(editor.Write());
   save.Write(WritePlan(plan));
-  if (!line.export_clusters.empty()) ExportClusters(line.export_clusters, file, report, editor);
   TellOfZeros(report);
   fmt::print("{}", line.json ? WriteBinJson(report) : WriteBinTable(report));
 }

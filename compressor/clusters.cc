@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <optional>
+#include <set>
 
 #include "compressor/channels.h"
 #include "host/npy.h"
@@ -142,6 +144,32 @@ std::vector<std::vector<double>> ReadTables(const fs::path& path, const TensorIn
   return tables;
 }
 
+// Returns the tensor that a file of clusters is of; none: the file has another name. Sets `*ending`.
+std::optional<TensorId> TensorOf(const std::string& name, const char** ending) {
+  for (const char* const one : {kValuesEnding, kIndicesEnding}) {
+    if (!name.ends_with(one)) continue;
+    *ending = one;
+    TensorId id;
+    const bool is_id = std::sscanf(name.c_str(), "%d_%d", &id.subgraph, &id.tensor) == 2 &&
+                       name == fmt::format("{}_{}{}", id.subgraph, id.tensor, one);
+    if (is_id && id.subgraph >= 0 && id.tensor >= 0) return id;
+  }
+  return std::nullopt;
+}
+
+// --import would apply the arrays of an earlier export, too.
+void RefuseOtherTensors(const std::string& folder, const std::set<TensorId>& exported) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const char* ending = nullptr;
+    const std::optional<TensorId> id = TensorOf(entry.path().filename().string(), &ending);
+    if (!id || exported.contains(*id)) continue;
+    throw host::BadInput(fmt::format(
+        "{}: --export-clusters: found a file of tensor {}, which is not exported now, required: no "
+        "such file; remove it, or name another folder",
+        entry.path().string(), ToText(*id)));
+  }
+}
+
 PlannedTensor ImportTensor(const std::string& folder, TensorId id, const Model& model) {
   const fs::path values_path = PathOf(folder, id, kValuesEnding),
                  indices_path = PathOf(folder, id, kIndicesEnding);
@@ -199,8 +227,14 @@ void ExportClusters(const std::string& folder, const host::ModelFile& file, cons
     throw host::BadInput(
         fmt::format("{}: --export-clusters: {}; name another folder", folder, error.message()));
   }
+  const auto is_exported = [](const BinRow& row) { return row.applied && !row.binned.values.empty(); };
+  std::set<TensorId> exported;
   for (const BinRow& row : report.rows) {
-    if (!row.applied || row.binned.values.empty()) continue;
+    if (is_exported(row)) exported.insert(row.candidate.id);
+  }
+  RefuseOtherTensors(folder, exported);
+  for (const BinRow& row : report.rows) {
+    if (!is_exported(row)) continue;
     const TensorId id = row.candidate.id;
     ExportTensor(folder, id, file.model.tensor(id.subgraph, id.tensor), editor.data(id.subgraph, id.tensor),
                  row.binned.values);
@@ -214,16 +248,15 @@ BinPlan ImportClusters(const std::string& folder, const Model& model) {
   BinPlan plan;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (!name.ends_with(kValuesEnding)) continue;
-    TensorId id;
-    int taken = 0;
-    const bool is_id =
-        std::sscanf(name.c_str(), "%d_%d.values.npy%n", &id.subgraph, &id.tensor, &taken) == 2 &&
-        name == fmt::format("{}_{}{}", id.subgraph, id.tensor, kValuesEnding);
-    if (!is_id || id.subgraph < 0 || id.tensor < 0) {
-      Refuse(entry.path(), "this name", "SUBGRAPH_TENSOR.values.npy");
+    const char* ending = nullptr;
+    const std::optional<TensorId> id = TensorOf(name, &ending);
+    if (ending == nullptr) continue;
+    if (!id) Refuse(entry.path(), "this name", fmt::format("SUBGRAPH_TENSOR{}", ending));
+    if (ending == kValuesEnding) {
+      plan[*id] = ImportTensor(folder, *id, model);
+    } else if (const fs::path values = PathOf(folder, *id, kValuesEnding); !fs::exists(values)) {
+      Refuse(entry.path(), fmt::format("no {} beside it", values.filename().string()), "both");
     }
-    plan[id] = ImportTensor(folder, id, model);
   }
   if (plan.empty()) Refuse(folder, "no SUBGRAPH_TENSOR.values.npy", "at least one");
   return plan;

@@ -17,12 +17,14 @@
 
 namespace lutra::compressor {
 
-// Writes the tensors that were binned. Throws BadInput for a folder that cannot be written.
+// Writes the tensors that were binned. Throws BadInput for a folder that cannot be written, or that has
+// arrays of other tensors, and writes nothing.
 void ExportClusters(const std::string& folder, const host::ModelFile& file, const BinReport& report,
                     const ModelEditor& editor);
 
-// Returns settings that bin tensors as the arrays say. Throws BadInput for arrays that are not of this model,
-// and for a tensor of float32 whose elements do not become the nearest values.
+// Returns settings that bin tensors as the arrays say. Throws BadInput for arrays that are not of this model
+// or lack the other of their pair, and for a tensor of float32 whose elements do not become the nearest
+// values.
 BinPlan ImportClusters(const std::string& folder, const Model& model);
 
 // Returns settings that make `wanted`, whose elements have these values. BinSettings::add moves the elements

@@ -318,6 +318,30 @@ TEST(Compress, ExportsClustersAndImportsThem) {
   EXPECT_NE(refused(to).find("the tensor's, ["), std::string::npos);
 }
 
+// A folder has the arrays of one export, and both of each tensor.
+TEST(Compress, KeepsExportsOfClustersApart) {
+  const host::ScratchFolder folder;
+  const std::string to = folder / "c", out = folder / "out.tflite";
+  RunWell("bin " + kPlain + " --bits 3 --export-clusters " + to);
+  const std::string before = host::ReadAll(to + "/0_2.values.npy");
+  const std::string one = "bin " + kPlain + " " + out + " --bits 2 --tensor 2 --export-clusters ";
+  const host::Outcome mixed = host::RunProgram(one + to);
+  EXPECT_EQ(mixed.code, 3);
+  EXPECT_NE(mixed.err.find("which is not exported now"), std::string::npos) << mixed.err;
+  EXPECT_EQ(host::ReadAll(to + "/0_2.values.npy"), before);
+  EXPECT_FALSE(fs::exists(out));
+  RunWell(one + (folder / "one"));
+  RunWell(one + (folder / "one"));
+  RunWell("bin " + kPlain + " " + out + " --import " + (folder / "one"));
+  for (const char* half : {"/0_4.values.npy", "/0_4.indices.npy"}) {
+    fs::copy_file(to + half, folder / "one" + half);
+    const host::Outcome refused = host::RunProgram("bin " + kPlain + " --import " + (folder / "one"));
+    EXPECT_EQ(refused.code, 3) << half;
+    EXPECT_NE(refused.err.find("0_4.indices.npy: "), std::string::npos) << refused.err;
+    fs::remove(folder / "one" + half);
+  }
+}
+
 TEST(Compress, TrimsChannels) {
   const host::ScratchFolder folder;
   const std::string sine = "models/sine.tflite", out = folder / "trimmed.tflite";
@@ -556,6 +580,8 @@ TEST(Compress, UsesItsExitCodesAndLeavesOutputsWhole) {
     EXPECT_EQ(outcome.code, 3) << refused << "\n" << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "one line: " << outcome.err;
   }
+  const std::string no_goal = host::RunProgram("bin " + kPlain + to).err;
+  EXPECT_EQ(no_goal.find("try --help"), no_goal.rfind("try --help")) << no_goal;
   EXPECT_EQ(host::ReadAll(kept), "kept");
   EXPECT_EQ(host::RunProgram("pack " + kClustered + " /no/such/folder/out.tflite").code, 3);
 }
