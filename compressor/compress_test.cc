@@ -109,6 +109,24 @@ TEST(Compress, PrintsNoByteOfANameThatATerminalObeys) {
   expect_escaped(refused.err);
 }
 
+// A name of several lines makes no lines of its own, in tables and in the spec, which --spec takes again.
+TEST(Compress, PrintsNamesOfFilesInOneLine) {
+  const host::ScratchFolder folder;
+  const std::string model = "'" + (folder / "a\ntensors: none\x1b.tflite") + "'", out = folder / "out.tflite";
+  fs::copy_file(fs::path(LUTRA_SOURCE_DIR) / kClustered, folder / "a\ntensors: none\x1b.tflite");
+  const std::string spec = folder / "spec.yaml";
+  RunWell("pack " + model + " " + out + " --write-spec " + spec);
+  RunWell("pack " + model + " " + (folder / "again.tflite") + " --spec " + spec);
+  EXPECT_EQ(host::ReadAll(out), host::ReadAll(folder / "again.tflite"));
+  EXPECT_NE(host::ReadAll(spec).find("a\\ntensors: none\\x1b.tflite was compressed.\n"), std::string::npos);
+  for (const char* verb : {"strip", "trim", "plan", "align", "unpack"}) {
+    const std::string printed = RunWell(verb + (" " + model) + " " + out).out;
+    EXPECT_NE(printed.find("a\\ntensors: none\\x1b.tflite: "), std::string::npos) << printed;
+  }
+  const std::string evaluated = RunWell("evaluate " + model + FewSamples(folder)).out;
+  EXPECT_NE(evaluated.find("a\\ntensors: none\\x1b.tflite: "), std::string::npos) << evaluated;
+}
+
 TEST(Compress, NamesTheTensorsThatAThresholdMakesZero) {
   const host::ScratchFolder folder;
   const std::string bin = "bin models/sine.tflite " + (folder / "out.tflite");

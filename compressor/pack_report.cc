@@ -134,7 +134,7 @@ std::string PackSpec(const PackResult& result) {
   for (const PackedTensor& t : result.tensors) {
     if (t.coded) entries.push_back(t.coded->entry);
   }
-  return WriteSpec(entries, fmt::format("# How {} was compressed.\n", result.path));
+  return WriteSpec(entries, fmt::format("# How {} was compressed.\n", host::Printable(result.path)));
 }
 
 }  // namespace lutra::compressor

@@ -14,6 +14,7 @@
 #include "host/firmware.h"
 #include "host/json_archive.h"
 #include "host/prepared_model.h"
+#include "host/printable.h"
 #include "host/result.h"
 #include "lutra/fixed_point/multiplier.h"
 #include "lutra/row_groups.h"
@@ -332,7 +333,7 @@ RowPlanResult PlanRows(const host::ModelFile& file, const RowPlanOptions& option
 }
 
 std::string RowPlanTable(const RowPlanResult& result) {
-  std::string text = fmt::format("{}: activations of {} bytes become {}\n", result.path,
+  std::string text = fmt::format("{}: activations of {} bytes become {}\n", host::Printable(result.path),
                                  result.head_bytes_before, result.head_bytes_after);
   for (const RowPlanResult::Group& group : result.groups) {
     text += fmt::format("operators {} to {}  {}\n", group.operators.first,

@@ -244,8 +244,9 @@ std::string StrippedText(const std::vector<std::string>& gone) {
 }
 
 std::string StripTable(const StripResult& result) {
-  std::string text = fmt::format("{}: {} bytes become {}, of them {} of constants\n", result.path,
-                                 result.bytes_before, result.file.size(), result.constant_bytes);
+  std::string text =
+      fmt::format("{}: {} bytes become {}, of them {} of constants\n", host::Printable(result.path),
+                  result.bytes_before, result.file.size(), result.constant_bytes);
   for (const std::string& line : result.gone) text += fmt::format("gone  {}\n", line);
   for (const std::string& line : result.kept) text += fmt::format("kept  {}\n", line);
   return text;

@@ -123,7 +123,7 @@ TrimResult Trim(const host::ModelFile& file) {
 std::string TrimLine(const TrimResult& result) {
   return fmt::format(
       "{}: {} bytes become {} ({:.1f} %), {} MACs become {}; of {} channels {} cannot change, {} are gone\n",
-      result.path, result.bytes_before, result.file.size(),
+      host::Printable(result.path), result.bytes_before, result.file.size(),
       100.0 * static_cast<double>(result.file.size()) / static_cast<double>(result.bytes_before),
       result.macs_before, result.macs_after, result.channels(), result.constant(), result.removed());
 }

@@ -15,6 +15,7 @@
 #include "compressor/unpack.h"
 #include "host/firmware.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 
 namespace lutra::compressor {
 namespace {
@@ -38,7 +39,8 @@ CLI::App* Declare(CLI::App& app, const std::string& name, const std::string& hel
 void Save(const host::OutputFile& output, const host::ModelFile& file, const Bytes& bytes,
           const std::string& what) {
   output.Write(bytes);
-  fmt::print("{}: {} bytes become {}; {}\n", file.path, file.bytes.size(), bytes.size(), what);
+  fmt::print("{}: {} bytes become {}; {}\n", host::Printable(file.path), file.bytes.size(), bytes.size(),
+             what);
 }
 
 }  // namespace
@@ -79,7 +81,8 @@ void AddConvertCommand(CLI::App& app) {
     options.placement = PlacementOf(file);
     options.spec = unpacked.entries;
     const PackResult packed = Pack(plain, options);
-    for (const std::string& warning : packed.warnings) fmt::print(stderr, "compress: {}\n", warning);
+    for (const std::string& warning : packed.warnings)
+      fmt::print(stderr, "compress: {}\n", host::Printable(warning));
     Save(output, file, packed.file,
          fmt::format("{} tensors in the {} form", unpacked.entries.size(), line->format));
   });
@@ -108,8 +111,8 @@ void AddConvertUint8Command(CLI::App& app) {
                      line->per == "channel" ? WeightScales::kChannel : WeightScales::kTensor);
     output.Write(converted.file);
     if (line->json) return fmt::print("{}", ConversionJson(converted));
-    fmt::print("{}: {} bytes become {}\n{}", converted.path, converted.bytes_before, converted.file.size(),
-               ConversionTable(converted));
+    fmt::print("{}: {} bytes become {}\n{}", host::Printable(converted.path), converted.bytes_before,
+               converted.file.size(), ConversionTable(converted));
   });
 }
 

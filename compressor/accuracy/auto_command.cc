@@ -19,6 +19,7 @@
 #include "host/failures.h"
 #include "host/model_file.h"
 #include "host/output_file.h"
+#include "host/printable.h"
 #include "host/shard.h"
 
 namespace lutra::compressor {
@@ -216,7 +217,7 @@ void RunAuto(const CLI::App& verb, const AutoArguments& line, int* exit_code) {
     if (report.wanted()) report.Write(AutoJson(result));
   } else {
     fmt::print(stderr, "compress: {}: the goal cannot be reached; this came nearest, nothing was written\n",
-               line.input);
+               host::Printable(line.input));
     *exit_code = 1;
   }
   if (options.sensitivity && !line.json) fmt::print("{}\n", SensitivityTable(summary));
@@ -445,11 +446,11 @@ void RunList(const CLI::App& verb, const std::string& path, const std::string& s
   for (const size_t at : host::WorkOfShard(costs, shard)) {
     const ListedModel& model = *models[at];
     int code = host::kExitOk;
-    fmt::print("{}: {}\n", model.place, model.line.input);
+    fmt::print("{}: {}\n", host::Printable(model.place), host::Printable(model.line.input));
     try {
       RunAuto(model.verb, model.line, &code);
     } catch (const host::BadInput& error) {
-      fmt::print(stderr, "{}: {}\n", model.place, error.what());
+      fmt::print(stderr, "{}: {}\n", host::Printable(model.place), error.what());
       code = host::kExitBadInput;
     }
     ++(code == host::kExitOk ? written : code == host::kExitWrong ? missed : refused);

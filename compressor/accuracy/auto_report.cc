@@ -47,8 +47,8 @@ std::string AutoTable(const AutoResult& made) {
                         tensor.codec, tensor.decode_us, QsnrText(tensor.qsnr_db, tensor.is_moved));
   }
   text += fmt::format(
-      "{}: {} bytes become {} ({:.1f} %), {}; {} evaluations\n", result.model, result.bytes_before,
-      result.bytes_after,
+      "{}: {} bytes become {} ({:.1f} %), {}; {} evaluations\n", host::Printable(result.model),
+      result.bytes_before, result.bytes_after,
       100.0 * static_cast<double>(result.bytes_after) / static_cast<double>(result.bytes_before),
       ChangeText(result.metric, result.fitted, fmt::format(" over {} inputs", result.fitted.count)),
       result.evaluations);

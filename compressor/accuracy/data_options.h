@@ -14,6 +14,7 @@
 
 #include "compressor/accuracy/evaluate.h"
 #include "host/model_file.h"
+#include "host/printable.h"
 #include "host/scores.h"
 
 namespace lutra::compressor {
@@ -86,7 +87,8 @@ inline void AddMetricOptions(CLI::App& verb, const std::string& effect, const st
 
 // Returns host::FewSamplesWarning of these data.
 inline std::string FewSamplesWarning(const DatasetSource& source, int64_t count) {
-  return host::FewSamplesWarning(fmt::format("{}: data", fmt::join(source.data, ", ")), count);
+  return host::FewSamplesWarning(host::Printable(fmt::format("{}: data", fmt::join(source.data, ", "))),
+                                 count);
 }
 
 // The only one of a model's inputs or outputs (`what`). Throws BadInput if there are several, or none.

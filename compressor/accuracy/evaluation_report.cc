@@ -60,8 +60,8 @@ std::string LayersTable(const std::vector<LayerResult>& layers) {
 
 std::string EvaluationTable(const std::string& path, const Evaluation& result,
                             const std::vector<LayerResult>& layers, bool per_input) {
-  std::string text =
-      fmt::format("{}: {} {:.4f} over {} inputs", path, result.metric, result.value, result.count);
+  std::string text = fmt::format("{}: {} {:.4f} over {} inputs", host::Printable(path), result.metric,
+                                 result.value, result.count);
   if (FindMetric(result.metric)->is_of_answers()) text += fmt::format(", mean margin {:.4f}", result.margin);
   if (result.interval) text += fmt::format(", 95 % confidence {}", IntervalText(result.interval));
   text += "\n";
