@@ -24,10 +24,10 @@ namespace lutra::conformance {
 namespace {
 
 struct FreezeArguments {
-  std::string folder = host::GoldenFolder();
+  std::string folder;  // Empty: golden/, with --add alone.
   std::string filter = "*", sources = ".";
   std::vector<std::string> from;
-  bool add = false;
+  bool add = false, replace = false;
 };
 
 // The list of found cases in the sources, to which lines are added.
@@ -70,7 +70,15 @@ std::vector<FoundCase> WithReproducers(const std::vector<std::string>& folders, 
   return all;
 }
 
+// Returns the folder to write. Without --add golden/ is not written unless it is named.
+std::string FolderOf(const FreezeArguments& line) {
+  if (!line.folder.empty()) return line.folder;
+  if (line.add) return host::GoldenFolder();
+  throw host::BadUsage("DIR: found none, required: a folder to write; or --add, which adds to golden/");
+}
+
 void Freeze(const FreezeArguments& line, int* exit_code) {
+  const std::string folder = FolderOf(line);
   std::optional<FoundList> list;
   std::vector<FoundCase> found = FoundCases();
   if (!line.from.empty()) {
@@ -78,10 +86,18 @@ void Freeze(const FreezeArguments& line, int* exit_code) {
     found = WithReproducers(line.from, &*list);
   }
   const std::vector<Case> cases = GeneratedCases(line.filter, found);
-  const FreezeResult result = line.add ? AddToFrozen(cases, line.folder) : FreezeAnew(cases, line.folder);
+  if (cases.empty()) {
+    throw host::BadInput(fmt::format(
+        "--filter: found no case for \"{}\", required: one or more; `conformance list` names them",
+        line.filter));
+  }
+  const FreezeResult result =
+      line.add ? AddToFrozen(cases, folder)
+               : FreezeAnew(cases, folder, line.replace ? Existing::kReplace : Existing::kKeepLines);
   for (const std::string& refusal : result.refused) fmt::print("{}\n", refusal);
   if (!result.refused.empty()) {
-    fmt::print("{}: nothing written: {} lines would not stay\n", line.folder, result.refused.size());
+    fmt::print("{}: nothing written: {} lines would not stay{}\n", folder, result.refused.size(),
+               line.add ? "" : "; --add keeps all lines, --replace none");
     *exit_code = 1;
     return;
   }
@@ -90,8 +106,8 @@ void Freeze(const FreezeArguments& line, int* exit_code) {
     fmt::print("{}: {} new; the next build has {}\n", list->path(), line.from.size(),
                line.from.size() == 1 ? "it" : "them");
   }
-  fmt::print("{}: {} cases, {} of them new, {} new in the smoke set\n", line.folder, result.cases,
-             result.added, result.smoke_added);
+  fmt::print("{}: {} cases, {} of them new, {} new in the smoke set\n", folder, result.cases, result.added,
+             result.smoke_added);
 }
 
 }  // namespace
@@ -99,11 +115,14 @@ void Freeze(const FreezeArguments& line, int* exit_code) {
 void AddFreezeCommand(CLI::App& app, int* exit_code) {
   const auto line = std::make_shared<FreezeArguments>();
   CLI::App* verb =
-      app.add_subcommand("freeze", "Write golden/ anew, or add to it: for who changes the corpus");
-  verb->add_option("DIR", line->folder, "Folder to write")->capture_default_str();
+      app.add_subcommand("freeze", "Write a frozen corpus, or add to golden/: for who changes the corpus");
+  verb->add_option("DIR", line->folder, "Folder to write; with --add golden/, if there is none");
   CLI::Option* const add = verb->add_flag(
       "--add", line->add,
       "Add the cases that are not frozen; refuse if a line that stands would change or vanish");
+  verb->add_flag("--replace", line->replace,
+                 "Replace what is frozen in DIR; without it, a line that stands neither changes nor vanishes")
+      ->excludes(add);
   verb->add_option("--from", line->from,
                    "Reproducers of `conformance fuzz`, which become cases: int8.add.found.0000")
       ->needs(add);

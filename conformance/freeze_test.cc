@@ -146,6 +146,17 @@ TEST_F(FreezeTest, AMovedCaseIsRefusedAndNamed) {
   EXPECT_EQ(FilesIn(folder_), before_);
 }
 
+TEST_F(FreezeTest, AnewLosesLinesOnlyIfTheyAreToBeReplaced) {
+  const std::vector<Case> others = GeneratedCases("int8.relu6.*");
+  const FreezeResult refused = FreezeAnew(others, folder_);
+  EXPECT_EQ(refused.refused.size(), kept_.size());
+  EXPECT_EQ(refused.refused.at(0), kept_[0].id + ": would vanish");
+  EXPECT_EQ(FilesIn(folder_), before_);
+  EXPECT_EQ(FreezeAnew(all_, folder_).added, all_.size() - kept_.size());
+  EXPECT_TRUE(FreezeAnew(others, folder_, Existing::kReplace).refused.empty());
+  EXPECT_EQ(Lines(FilesIn(folder_)["manifest.jsonl"]).size(), others.size());
+}
+
 TEST_F(FreezeTest, ChangedPrimitivesAreRefused) {
   std::ofstream(folder_ / "primitives.csv") << "function,a,b,c,result\n";
   const FreezeResult result = AddToFrozen(all_, folder_);
@@ -233,6 +244,31 @@ TEST(FreezeOfOneOperator, IsRefusedWithExitCode1) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.out.find("int8.abs.same.0000: would change\n"), std::string::npos) << outcome.out;
   EXPECT_EQ(Different(FilesIn(folder), before), std::vector<std::string>());
+}
+
+// The program replaces no corpus unasked. A filter without cases keeps a program that asks for nothing from
+// making all of them.
+TEST(FreezeUnasked, ReplacesNothing) {
+  const host::ScratchFolder scratch;
+  const std::string folder = scratch / "golden";
+  const host::Outcome nowhere = host::RunProgram("freeze --filter nosuch");
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_NE(nowhere.err.find("DIR: found none, required: a folder"), std::string::npos) << nowhere.err;
+  const host::Outcome none = host::RunProgram("freeze --filter nosuch " + folder);
+  EXPECT_EQ(none.code, 3);
+  EXPECT_NE(none.err.find("--filter: found no case for \"nosuch\""), std::string::npos) << none.err;
+  EXPECT_FALSE(fs::exists(folder));
+  ASSERT_EQ(host::RunProgram("freeze --filter 'int8.abs.*' " + folder).code, 0);
+  const Files before = FilesIn(folder);
+  const std::string other = "freeze --filter 'int8.relu6.same.*' " + folder;
+  const host::Outcome refused = host::RunProgram(other);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.out.find("would not stay; --add keeps all lines, --replace none\n"), std::string::npos)
+      << refused.out;
+  EXPECT_EQ(Different(FilesIn(folder), before), std::vector<std::string>());
+  EXPECT_EQ(host::RunProgram(other + " --add --replace").code, 2);
+  EXPECT_EQ(host::RunProgram(other + " --replace").code, 0);
+  EXPECT_NE(Different(FilesIn(folder), before), std::vector<std::string>());
 }
 
 // ---- Cases that `fuzz` found

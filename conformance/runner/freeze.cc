@@ -252,10 +252,19 @@ void Write(const std::map<std::string, Lines>& lists, const std::vector<const Ca
 
 }  // namespace
 
-FreezeResult FreezeAnew(const std::vector<Case>& cases, const fs::path& folder) {
+FreezeResult FreezeAnew(const std::vector<Case>& cases, const fs::path& folder, Existing existing) {
+  FreezeResult result = {.cases = cases.size(), .added = cases.size()};
+  const std::map<std::string, Lines> lists = MakeLists(cases);
+  if (existing == Existing::kKeepLines && fs::exists(folder / kManifest)) {
+    const Lines frozen = ReadLines(folder / kManifest);
+    CompareLines("", frozen, lists.at(kManifest), IdOfLine, &result.refused);
+    if (!result.refused.empty()) return result;
+    result.added -= frozen.size();
+  }
   const std::vector<const Case*> smoke = ChooseSmoke(cases, {}, {});
-  Write(MakeLists(cases), smoke, folder, true);
-  return {.cases = cases.size(), .added = cases.size(), .smoke_added = smoke.size()};
+  result.smoke_added = smoke.size();
+  Write(lists, smoke, folder, true);
+  return result;
 }
 
 FreezeResult AddToFrozen(const std::vector<Case>& cases, const fs::path& folder) {

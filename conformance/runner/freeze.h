@@ -21,9 +21,14 @@ struct FreezeResult {
   std::vector<std::string> refused;
 };
 
-// Writes manifest, must-pass lists, primitives and the smoke set. Throws BadInput if it cannot. All files are
+// What becomes of a manifest that is in the folder.
+enum class Existing { kKeepLines, kReplace };
+
+// Writes manifest, must-pass lists, primitives and the smoke set. Throws BadInput if it cannot. With
+// kKeepLines it refuses if a line of an existing manifest would change, vanish or move. All files are
 // written elsewhere before the first is moved to its place; the manifest is moved last.
-FreezeResult FreezeAnew(const std::vector<Case>& cases, const std::filesystem::path& folder);
+FreezeResult FreezeAnew(const std::vector<Case>& cases, const std::filesystem::path& folder,
+                        Existing existing = Existing::kKeepLines);
 // Adds the cases that the manifest lacks, in the generator's order. Refuses if a line of the manifest would
 // change, vanish or move. Smoke cases stay, and operators that have too few get more.
 FreezeResult AddToFrozen(const std::vector<Case>& cases, const std::filesystem::path& folder);
