@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <set>
 
 #include "conformance/arguments.h"
 #include "conformance/case_options.h"
@@ -15,6 +16,8 @@
 #include "conformance/generator/primitives.h"
 #include "conformance/runner/manifest.h"
 #include "conformance/runner/separation.h"
+#include "host/failures.h"
+#include "host/guardian.h"
 #include "host/interrupt.h"
 #include "host/output_file.h"
 #include "host/printable.h"
@@ -25,6 +28,8 @@ namespace lutra::conformance {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kCases[] = "cases", kPrimitives[] = "primitives.csv", kManifest[] = "manifest.jsonl";
 
 void WriteText(const fs::path& path, const std::string& text) {
   host::WriteFileBytes(path, text.data(), text.size());
@@ -68,22 +73,75 @@ void ExportArguments(const Case& test, const fs::path& folder) {
   WriteText(folder / "arguments.h", arguments.header);
 }
 
+// Throws BadInput if the folder has a case that is not among these: an export of other cases.
+void RefuseOtherCases(const fs::path& folder, const std::vector<Case>& cases) {
+  if (!fs::exists(folder / kCases)) return;
+  std::set<std::string> ids;
+  for (const Case& test : cases) ids.insert(test.id);
+  for (const auto& entry : fs::directory_iterator(folder / kCases)) {
+    const std::string id = entry.path().filename();
+    if (ids.count(id) > 0) continue;
+    throw host::BadInput(fmt::format(
+        "{}: found case {}, which is not to be exported, required: a new folder, or one with the same cases",
+        folder.string(), id));
+  }
+}
+
+// An export is written to a folder inside the one that is asked for, and moved when all is there. However the
+// program ends, no part of it is left.
+class StagedExport {
+ public:
+  explicit StagedExport(const fs::path& folder)
+      : folder_(folder),
+        is_new_(fs::create_directories(folder)),
+        staged_(fs::absolute(folder) / ".exporting"),
+        guarded_(host::Guarded::kFolder, staged_) {
+    fs::remove_all(staged_);
+    fs::create_directories(staged_ / kCases);
+  }
+  ~StagedExport() {
+    std::error_code ignored;
+    fs::remove_all(staged_, ignored);
+    if (is_new_) fs::remove(folder_, ignored);  // If it is empty.
+  }
+  StagedExport(const StagedExport&) = delete;
+  StagedExport& operator=(const StagedExport&) = delete;
+
+  const fs::path& path() const { return staged_; }
+  // The manifest is moved last: it says which cases must be there.
+  void Commit() {
+    SyncFileSystem(staged_);
+    if (fs::exists(folder_ / kCases)) fs::rename(folder_ / kCases, staged_ / "old_cases");
+    for (const char* const name : {kCases, kPrimitives, kManifest})
+      fs::rename(staged_ / name, folder_ / name);
+    SyncFileSystem(folder_);
+  }
+
+ private:
+  fs::path folder_;
+  bool is_new_;
+  fs::path staged_;
+  host::Guarded guarded_;
+};
+
 void Export(const CaseOptions& options, const fs::path& folder, bool arguments) {
   const std::vector<Case> cases = SelectCases(options).cases;
-  // A signal waits until the case is written: no file is half written.
+  RefuseOtherCases(folder, cases);
   const host::InterruptScope interruptible;
+  StagedExport staged(folder);
   host::Progress progress("exporting");
   std::string manifest;
   for (size_t i = 0; i < cases.size(); ++i) {
     if (host::InterruptSignal() != 0) return;
     progress.Update(static_cast<int64_t>(i), static_cast<int64_t>(cases.size()));
-    ExportCase(folder / "cases" / cases[i].id, cases[i]);
-    if (arguments) ExportArguments(cases[i], folder / "cases" / cases[i].id);
+    const fs::path files = staged.path() / kCases / cases[i].id;
+    ExportCase(files, cases[i]);
+    if (arguments) ExportArguments(cases[i], files);
     manifest += ManifestLine(cases[i]) + "\n";
   }
-  SyncFileSystem(folder);
-  WriteText(folder / "manifest.jsonl", manifest);
-  WriteText(folder / "primitives.csv", PrimitivesCsv(GeneratePrimitives()));
+  WriteText(staged.path() / kPrimitives, PrimitivesCsv(GeneratePrimitives()));
+  WriteText(staged.path() / kManifest, manifest);
+  staged.Commit();
   fmt::print("{}: {} cases\n", folder.string(), cases.size());
 }
 

@@ -375,7 +375,9 @@ TEST(Run, AnOperatorThatARuntimeLacksIsNoFailure) {
   const host::ScratchFolder folder;
   const std::string runner = Replaying(folder), corpus = folder / "corpus", relu = "int8.relu.same.0000";
   RunWell("export --filter 'int8.gelu.exact.same.*' " + corpus);
-  RunWell("export --filter " + relu + " " + corpus);
+  RunWell("export --filter " + relu + " " + (folder / "more"));
+  fs::rename(folder / "more/cases/" + relu, corpus + "/cases/" + relu);
+  fs::remove(corpus + "/manifest.jsonl");  // A corpus of one's own.
   fs::create_directories(folder / "outputs/" + relu);
   fs::copy_file(corpus + "/cases/" + relu + "/tflm.out0.bin", folder / "outputs/" + relu + "/out0.bin");
   const host::Outcome outcome =
@@ -520,6 +522,43 @@ TEST(Export, WritesWhatRunReads) {
   const std::string files = (folder / "corpus/cases/") + first["id"].get<std::string>();
   EXPECT_TRUE(fs::exists(files + "/in0.npy"));
   EXPECT_TRUE(fs::exists(files + "/tflm.out0.bin"));
+}
+
+// A part of an export is no corpus.
+TEST(Export, IsWholeOrRefused) {
+  const host::ScratchFolder folder;
+  const std::string corpus = folder / "corpus", cases = corpus + "/cases/", run = "run --corpus " + corpus;
+  const std::string line = "export --filter 'int8.relu.same.*' " + corpus;
+  const auto expect_refused = [](const std::string& arguments, const std::string& why) {
+    const host::Outcome outcome = host::RunProgram(arguments);
+    EXPECT_EQ(outcome.code, 3) << arguments;
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  };
+  RunWell(line);
+  RunWell(run);
+  EXPECT_FALSE(fs::exists(corpus + "/.exporting"));
+  fs::remove_all(cases + "int8.relu.same.0000");
+  expect_refused(run, "found no cases/int8.relu.same.0000, required: every case of manifest.jsonl");
+  // Another filter does not hide it.
+  expect_refused(run + " --filter '*1'", "found no cases/int8.relu.same.0000");
+  RunWell(line);
+  fs::copy(cases + "int8.relu.same.0000", cases + "mine");
+  expect_refused(run, "found cases/mine, which manifest.jsonl lacks");
+  expect_refused(line, "found case mine, which is not to be exported");
+  fs::remove(corpus + "/manifest.jsonl");
+  RunWell(run);
+  fs::remove_all(cases + "mine");
+  expect_refused("export --filter 'int8.abs.same.*' " + corpus, "found case int8.relu.same.");
+}
+
+// However export ends early, nothing of it is left that could be taken for a corpus.
+TEST(Export, LeavesNothingWhenItIsEnded) {
+  const host::ScratchFolder folder;
+  const std::string corpus = folder / "corpus";
+  const host::Outcome outcome = host::RunShell(std::string("timeout --preserve-status 2 '") + LUTRA_PROGRAM +
+                                               "' export '" + corpus + "'");
+  EXPECT_EQ(outcome.code, 128 + SIGTERM) << outcome.out << outcome.err;
+  EXPECT_FALSE(fs::exists(corpus));
 }
 
 // Energies are uint32, sums of filter banks uint64.

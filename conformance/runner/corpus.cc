@@ -12,6 +12,7 @@
 #include <map>
 
 #include "conformance/runner/expected_outputs.h"
+#include "conformance/runner/manifest.h"
 #include "host/glob.h"
 #include "host/model_file.h"
 #include "host/printable.h"
@@ -118,12 +119,38 @@ std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<F
   return cases;
 }
 
+namespace {
+
+// Throws BadInput if the folder has a manifest, and other cases than it lists.
+void RequireWhatIsListed(const fs::path& folder) {
+  const fs::path path = folder / "manifest.jsonl";
+  if (!fs::exists(path)) return;  // A corpus that no `export` wrote.
+  const Manifest manifest(path);
+  for (const std::string& id : manifest.ids()) {
+    if (fs::is_directory(folder / "cases" / id)) continue;
+    throw host::BadInput(fmt::format("{}: found no cases/{}, required: every case of {}; export it again",
+                                     folder.string(), host::Printable(id), path.filename().string()));
+  }
+  for (const auto& entry : fs::directory_iterator(folder / "cases")) {
+    const std::string id = entry.path().filename();
+    if (manifest.Has(id)) continue;
+    throw host::BadInput(
+        fmt::format("{}: found cases/{}, which {} lacks, required: what one `conformance export` writes; a "
+                    "corpus of one's "
+                    "own has no such file",
+                    folder.string(), host::Printable(id), path.filename().string()));
+  }
+}
+
+}  // namespace
+
 std::vector<Case> CasesIn(const fs::path& folder, const std::string& pattern) {
   std::vector<Case> cases;
   if (!fs::is_directory(folder / "cases")) {
     throw host::BadInput(fmt::format(
         "{}: found no folder \"cases\", required: what `conformance export` writes", folder.string()));
   }
+  RequireWhatIsListed(folder);
   for (const auto& entry : fs::directory_iterator(folder / "cases")) {
     Case test;
     test.id = entry.path().filename();

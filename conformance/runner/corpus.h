@@ -20,7 +20,8 @@ std::vector<Case> GeneratedCases(const std::string& pattern);
 std::vector<Case> GeneratedCases(const std::string& pattern, const std::vector<FoundCase>& found);
 // Cases of a folder in the exported layout: cases/<id>/model.tflite, in0.bin..., invokes; plain.tflite
 // where the model holds compressed weights, `refuse` (why) where it must be refused,
-// `optional` where it may be. Throws BadInput.
+// `optional` where it may be. Throws BadInput, also if the folder has a manifest.jsonl that lists other
+// cases.
 std::vector<Case> CasesIn(const std::filesystem::path& folder, const std::string& pattern);
 // Writes the files of one case.
 void WriteCase(const std::filesystem::path& folder, const Case& test);
