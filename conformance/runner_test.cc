@@ -213,6 +213,23 @@ TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
   EXPECT_EQ(host::RunProgram(run).code, 3);
 }
 
+// A waiver excuses a crash, but a run in which nothing was computed is no success. What differs was computed.
+TEST(Run, OfWaivedCrashesAloneIsNoSuccess) {
+  const host::ScratchFolder folder;
+  std::ofstream(folder / "w.json") << R"([{"id": "*", "reason": "known", "expires": "9999-12-31"}])";
+  const auto code_of = [&](const std::string& fault) {
+    const host::Outcome outcome = host::RunProgram(
+        "run --filter 'int8.relu6.same.*' --reproducers '' --waivers " + (folder / "w.json") + " --results " +
+        (folder / "r.json") + " --runner \"'" + kMock + "' --fault " + fault + "\"");
+    const json summary = ReadJson(folder / "r.json")["conformance"]["summary"];
+    EXPECT_EQ(summary["waived"], summary["cases"]) << fault << outcome.out;
+    return outcome.code;
+  };
+  EXPECT_EQ(code_of("crash"), 1);
+  EXPECT_EQ(code_of("missing-output"), 1);
+  EXPECT_EQ(code_of("off-by-one"), 0);
+}
+
 // ---- Cases that are not frozen.
 
 // A folder golden/ with a changed manifest.
