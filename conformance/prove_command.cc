@@ -91,9 +91,18 @@ void Print(const ProofFile& file) {
              host::Printable(file.run.compiler), SuffixOf(file));
 }
 
+// Reads the file of --against. Without a proof in it, none could be stale.
+ProofFile ReadEarlier(const ProveArguments& line) {
+  ProofFile earlier = ParseProofJson(host::ReadInputText(line.against), line.against);
+  if (earlier.run.proofs.empty()) {
+    throw host::BadInput(line.against, "no proof",
+                         "one or more; name a file that `prove -o` wrote where kernels ran");
+  }
+  return earlier;
+}
+
 // Prints proofs of the earlier file whose sources have changed. Returns how many.
-int PrintStale(const ProveArguments& line) {
-  const ProofFile earlier = ParseProofJson(host::ReadInputText(line.against), line.against);
+int PrintStale(const ProveArguments& line, const ProofFile& earlier) {
   int stale = 0;
   for (const Proof& proof : earlier.run.proofs) {
     const auto known = earlier.sources.find(proof);
@@ -119,6 +128,8 @@ void Run(const ProveArguments& line, int* exit_code) {
   if (line.fresh && line.against.empty())
     throw host::BadUsage("--fresh: found no --against, required: a file of an earlier run");
   const host::OutputFile output(line.output, line.against);
+  std::optional<ProofFile> earlier;
+  if (!line.against.empty()) earlier = ReadEarlier(line);
   const host::Shard shard = host::ChosenShard(line.shard);
   if (line.sample > 1 && shard.count > 1)
     throw host::BadUsage("--sample: found a shard as well, required: one of them");
@@ -150,7 +161,7 @@ void Run(const ProveArguments& line, int* exit_code) {
   for (const Proof& proof : file.run.proofs) holds = holds && proof.wrong == 0;
   *exit_code = !holds ? 1 : file.run.proofs.empty() ? kNotOnThisMachine : 0;
   if (output.wanted()) output.Write(ProofJson(file, host::DescribeEnvironment("conformance")));
-  if (!line.against.empty() && PrintStale(line) > 0 && line.fresh) *exit_code = 1;
+  if (earlier && PrintStale(line, *earlier) > 0 && line.fresh) *exit_code = 1;
 }
 
 }  // namespace

@@ -202,6 +202,17 @@ TEST_F(Prove, NamesWhatIsStale) {
   EXPECT_EQ(Run("lookup ref --sample 9 --fresh --against " + File("sample.json") + tree).code, 1);
 }
 
+// Of no proof none is stale, which says nothing of the kernels.
+TEST_F(Prove, RefusesAFileWithoutProofs) {
+  ASSERT_EQ(Run("lookup ref -o " + File("proof.json")).code, 0);
+  auto json = nlohmann::json::parse(ReadAll(File("proof.json")));
+  json["proofs"] = nlohmann::json::array();
+  std::ofstream(File("none.json")) << json;
+  const Outcome none = Run("lookup ref --sample 9 --fresh --sources . --against " + File("none.json"));
+  EXPECT_EQ(none.code, 3);
+  EXPECT_EQ(none.err.find(File("none.json") + ": found no proof, required: one or more"), 0u) << none.err;
+}
+
 TEST(CodeOf, LeavesOutCommentsAndWhiteSpaceAlone) {
   EXPECT_EQ(CodeOf("// a\n  #define B 1  // c\n\n  /* d\n e */ x += 1'000; "), "#define B 1\nx+=1'000;");
   EXPECT_EQ(CodeOf("#define B \\\n  1\nint  x(\n    int y);"), "#define B\\\n1\nint x(int y);");
