@@ -58,7 +58,7 @@ std::string WithoutFolders(const std::string& command) {
 void RequireName(const std::string& option, const std::string& name) {
   if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos) return;
   throw host::BadUsage(
-      fmt::format("{}: found \"{}\", required: a name, as generic_benchmark --list-kernels prints", option,
+      fmt::format("{}: found \"{}\", required: a name, as generic_benchmark --kernels=list prints", option,
                   host::Printable(name, 40)));
 }
 

@@ -148,6 +148,8 @@ TEST_F(Prove, RefusesBadUsage) {
                                 "--sample 10 --shard 1/2", "--against x.json"}) {
     EXPECT_EQ(Run(bad).code, 2) << bad;
   }
+  // The advice is a line that works.
+  EXPECT_NE(Run("Lookup").err.find("a name, as generic_benchmark --kernels=list prints"), std::string::npos);
   EXPECT_EQ(Run("--shard 3/2").code, 3);
   EXPECT_EQ(Run("no_table").code, 3);
   EXPECT_EQ(Run("lookup no_variant").code, 3);
