@@ -2,6 +2,7 @@
 // Tests how `conformance prove` judges programs whose lines are true, false or incomplete.
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <filesystem>
 #include <fstream>
@@ -141,6 +142,22 @@ TEST_F(Prove, BelievesNoProgram) {
     EXPECT_NE(outcome.err.find(lie.says), std::string::npos) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(File("none.json")));
   }
+}
+
+// Neither a program that is silent nor one that closed its output outlives a signal.
+TEST_F(Prove, EndsWithASignal) {
+  for (const std::string silent : {"sleep 300", "exec >&-; sleep 300"}) {
+    const std::string path = File("silent");
+    std::ofstream(path) << "#!/bin/sh\necho $$ >>'" << File("pids") << "'\n" << silent << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    const Outcome outcome = RunShell(std::string("timeout --preserve-status --kill-after 20 2 '") +
+                                     LUTRA_PROGRAM + "' prove lookup --jobs 2 --program 'exec " + path + "'");
+    EXPECT_EQ(outcome.code, 128 + SIGTERM) << silent << outcome.out << outcome.err;
+  }
+  std::ifstream pids(File("pids"));
+  int started = 0;
+  for (pid_t pid; pids >> pid; ++started) EXPECT_NE(kill(pid, 0), 0) << pid;
+  EXPECT_EQ(started, 4);
 }
 
 TEST_F(Prove, RefusesBadUsage) {

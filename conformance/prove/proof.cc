@@ -3,17 +3,23 @@
 
 #include "conformance/prove/proof.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include "host/failures.h"
+#include "host/guardian.h"
 #include "host/interrupt.h"
 #include "host/jobs.h"
 #include "host/printable.h"
@@ -96,17 +102,87 @@ struct Ended {
   int code = 0;
 };
 
-// popen does not say why a command failed; its exit code does.
+[[noreturn]] void Refuse(const std::string& line) {
+  throw host::BadInput(fmt::format("{}: {}; allow the process more (ulimit), or use fewer --jobs",
+                                   host::Printable(line), std::strerror(errno)));
+}
+
+// A descriptor that is closed with the object.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// Starts a shell that writes to the pipe and reads nothing, in a process group of its own, so that all that
+// it starts can be ended with it. Returns -1 and sets errno on failure.
+pid_t Spawn(const std::string& line, int output) {
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  std::string shell = "sh", option = "-c", script = line;
+  char* const arguments[] = {shell.data(), option.data(), script.data(), nullptr};
+  pid_t pid = -1;
+  errno = posix_spawn(&pid, "/bin/sh", &streams, &attributes, arguments, environ);
+  const bool failed = errno != 0;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&streams);
+  return failed ? -1 : pid;
+}
+
+// Waits until a descriptor is readable. Returns false after a signal.
+bool IsReadable(int descriptor) {
+  while (host::InterruptSignal() == 0) {
+    pollfd ready[] = {{descriptor, POLLIN, 0}, {host::InterruptDescriptor(), POLLIN, 0}};
+    if (poll(ready, 2, -1) > 0 && ready[0].revents != 0) return true;
+  }
+  return false;
+}
+
+// Runs a line to its end, or until a signal comes: then all that it started is ended.
 Ended RunShell(const std::string& line) {
-  std::FILE* const pipe = popen(line.c_str(), "re");
-  if (pipe == nullptr)
-    throw host::BadInput(fmt::format("{}: {}", host::Printable(line), std::strerror(errno)));
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) Refuse(line);
+  const Descriptor from(ends[0]);
+  pid_t pid = -1;
+  {
+    const Descriptor to(ends[1]);
+    pid = Spawn(line, to.number());
+  }
+  if (pid < 0) Refuse(line);
+  std::optional<host::Guarded> group(std::in_place, host::Guarded::kProcessGroup, std::to_string(pid));
+  const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   Ended ended;
   char bytes[4096];
-  while (const size_t count = std::fread(bytes, 1, sizeof bytes, pipe)) {
-    if (ended.output.size() < kMostBytes) ended.output.append(bytes, count);
+  while (IsReadable(from.number())) {
+    const ssize_t count = read(from.number(), bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    if (ended.output.size() < kMostBytes) ended.output.append(bytes, static_cast<size_t>(count));
   }
-  const int status = pclose(pipe);
+  // A system without such descriptors waits for the end of what closed its output.
+  if (process.number() >= 0) IsReadable(process.number());
+  if (process.number() < 0 && host::InterruptSignal() == 0) {
+    siginfo_t status = {};
+    waitid(P_PID, static_cast<id_t>(pid), &status, WEXITED | WNOWAIT);
+  }
+  // The group is ended before its first process is reaped, whose id another one could get.
+  group.reset();
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ended;
 }
