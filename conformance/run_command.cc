@@ -8,6 +8,7 @@
 #include <ctime>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "conformance/case_options.h"
@@ -40,7 +41,7 @@ struct RunArguments {
   CaseOptions cases;
   AdapterOptions adapter;
   std::string profile = "tflm";
-  int bound = 1;
+  std::optional<int> bound;  // None: 1.
   std::string bounds;
   std::string results, junit, times, waivers, reproducers = kReproducers;
   std::vector<std::string> required;
@@ -146,15 +147,16 @@ std::string DelegateText(const AdapterOptions& adapter) {
 
 RunOptions OptionsOf(const RunArguments& line) {
   const bool bounded = line.profile == kBounded;
-  if (!bounded && !line.bounds.empty()) {
-    throw CLI::ValidationError("--bounds", "found profile " + line.profile + ", required: bounded");
+  if (!bounded && (line.bound || !line.bounds.empty())) {
+    throw CLI::ValidationError(line.bound ? "--bound" : "--bounds",
+                               "found profile " + line.profile + ", required: bounded");
   }
   RunOptions options = {.adapter = AdapterCommand(line.adapter),
                         .timeout = std::chrono::milliseconds(line.adapter.timeout_ms),
                         .jobs = JobsOf(line.adapter),
                         .profile = oracle::FindProfile(bounded ? "tflm" : line.profile),
                         .profile_name = line.profile,
-                        .bound = bounded && line.bounds.empty() ? line.bound : 0,
+                        .bound = bounded && line.bounds.empty() ? line.bound.value_or(1) : 0,
                         .bounds_path = line.bounds,
                         .only_frozen = line.cases.smoke,
                         .reproducers = line.reproducers};
@@ -234,6 +236,16 @@ void CheckCertificate(const std::string& path, const std::string& golden, int* e
   if (!missing.empty() || !AllWell(results)) *exit_code = host::kExitWrong;
 }
 
+// Refuses options that `name` would ignore: all but `other`.
+void RefuseOptionsBeside(const CLI::App& verb, const std::string& name, const std::string& other) {
+  for (const CLI::Option* const option : verb.get_options()) {
+    const std::string found = option->get_name();
+    if (option->count() == 0 || option->check_name(name) || option->check_name(other)) continue;
+    throw host::BadUsage(
+        fmt::format("{}: found {} as well, required: no other option than {}", name, found, other));
+  }
+}
+
 }  // namespace
 
 void AddRunCommand(CLI::App& app, int* exit_code) {
@@ -248,7 +260,7 @@ void AddRunCommand(CLI::App& app, int* exit_code) {
       ->group(judging);
   CLI::Option* const bound =
       verb->add_option("--bound", line->bound, "Of profile bounded: what an element may differ from tflm by")
-          ->capture_default_str()
+          ->default_str("1")
           ->check(CLI::Range(1, 255))
           ->group(judging);
   verb->add_option(
@@ -317,7 +329,8 @@ void AddCertifyCommand(CLI::App& app, int* exit_code) {
       "and every difference. It is not signed: only running it again proves it.\n"
       "Exit codes: 0 all cases passed, and with --check nothing was changed; 1 not so; 2 bad usage; 3 bad "
       "input.");
-  verb->callback([line, check, exit_code] {
+  verb->callback([line, check, verb, exit_code] {
+    if (!check->empty()) RefuseOptionsBeside(*verb, "--check", "--golden");
     if (!check->empty()) return CheckCertificate(*check, line->cases.golden, exit_code);
     if (line->results.empty()) throw CLI::RequiredError("--output or --check");
     Certify(*line, exit_code);

@@ -519,6 +519,13 @@ TEST(Run, UsesItsExitCodes) {
   EXPECT_EQ(host::RunProgram("").code, 2);
   EXPECT_EQ(host::RunProgram("run --profile none").code, 2);
   EXPECT_EQ(host::RunProgram("run --filter none").code, 3);
+  // Options that would be ignored are refused.
+  for (const std::string ignored :
+       {"run --filter none --bound 5", "lint --rules models/sine.tflite", "certify --check x.json --smoke",
+        "certify --check x.json --profile xnnpack", "certify --check x.json --jobs 2"}) {
+    EXPECT_EQ(host::RunProgram(ignored).code, 2) << ignored;
+  }
+  EXPECT_EQ(host::RunProgram("certify --check /no/such --golden golden").code, 3);
   EXPECT_EQ(host::RunProgram("run --filter 'int8.add.*' --shard 3/2").code, 3);
   EXPECT_EQ(host::RunProgram("run --filter 'int8.add.*' --runner /no/such/adapter").code, 3);
   EXPECT_EQ(host::RunProgram("run --filter 'int8.add.*' --kernels none").code, 3);

@@ -207,6 +207,8 @@ void AddLintCommand(CLI::App& app, int* exit_code, const std::vector<LintExtensi
     if (extension.declare) extension.declare(*verb);
   }
   verb->callback([line, extensions, exit_code] {
+    if (line->rules && !line->models.empty())
+      throw host::BadUsage("--rules: found a model as well, required: one of them");
     if (line->rules) return PrintRules(line->json || line->format == kJson);
     if (line->models.empty()) throw CLI::RequiredError("MODEL");
     LintAll(*line, extensions, exit_code);
