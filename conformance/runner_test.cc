@@ -839,7 +839,7 @@ TEST(Runner, WritesSarif) {
   }
   EXPECT_GT(at, 0u);
   EXPECT_EQ(run["results"].size(), at);
-  EXPECT_NE(outcome.err.find(" failed, "), std::string::npos) << "the summary: " << outcome.err;
+  EXPECT_NE(LastLine(outcome.err).find(" failed, "), std::string::npos) << "the summary: " << outcome.err;
 }
 
 TEST(Runner, CertifiesAndFindsOneChangedByte) {
