@@ -144,14 +144,16 @@ TEST_F(Prove, BelievesNoProgram) {
   }
 }
 
-// Neither a program that is silent nor one that closed its output outlives a signal.
+// Neither a program that is silent nor one that closed its output outlives a signal, which it does not get
+// itself.
 TEST_F(Prove, EndsWithASignal) {
   for (const std::string silent : {"sleep 300", "exec >&-; sleep 300"}) {
     const std::string path = File("silent");
     std::ofstream(path) << "#!/bin/sh\necho $$ >>'" << File("pids") << "'\n" << silent << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    const Outcome outcome = RunShell(std::string("timeout --preserve-status --kill-after 20 2 '") +
-                                     LUTRA_PROGRAM + "' prove lookup --jobs 2 --program 'exec " + path + "'");
+    const Outcome outcome =
+        RunShell(std::string("timeout --foreground --preserve-status --kill-after 20 2 '") + LUTRA_PROGRAM +
+                 "' prove lookup --jobs 2 --program 'exec " + path + "'");
     EXPECT_EQ(outcome.code, 128 + SIGTERM) << silent << outcome.out << outcome.err;
   }
   std::ifstream pids(File("pids"));
