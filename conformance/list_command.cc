@@ -35,13 +35,14 @@ void WriteText(const fs::path& path, const std::string& text) {
   host::WriteFileBytes(path, text.data(), text.size());
 }
 
-// Writes everything below the folder to the disk, so that a power cut loses nothing that a manifest lists.
-void SyncFileSystem(const fs::path& folder) {
+// Calls syncfs, which writes all that is below the folder to the disk, or fsync, which writes the folder's
+// names, so that a power cut loses nothing that a manifest lists.
+void Sync(int (*sync)(int descriptor), const char* name, const fs::path& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 || syncfs(descriptor) != 0) {
+  if (descriptor < 0 || sync(descriptor) != 0) {
     const int error = errno;
     if (descriptor >= 0) close(descriptor);
-    throw fs::filesystem_error("syncfs", folder, std::error_code(error, std::generic_category()));
+    throw fs::filesystem_error(name, folder, std::error_code(error, std::generic_category()));
   }
   close(descriptor);
 }
@@ -110,11 +111,11 @@ class StagedExport {
   const fs::path& path() const { return staged_; }
   // The manifest is moved last: it says which cases must be there.
   void Commit() {
-    SyncFileSystem(staged_);
+    Sync(syncfs, "syncfs", staged_);
     if (fs::exists(folder_ / kCases)) fs::rename(folder_ / kCases, staged_ / "old_cases");
     for (const char* const name : {kCases, kPrimitives, kManifest})
       fs::rename(staged_ / name, folder_ / name);
-    SyncFileSystem(folder_);
+    Sync(fsync, "fsync", folder_);
   }
 
  private:
