@@ -55,13 +55,7 @@ std::string ToString(Shard shard) { return fmt::format("{}/{}", shard.index, sha
 std::string ShardSuffix(Shard shard) { return shard.count == 1 ? "" : ", shard " + ToString(shard); }
 
 Shard ChosenShard(const std::string& option) {
-  if (!option.empty()) {
-    try {
-      return ParseShard(option);
-    } catch (const BadInput& error) {
-      throw BadUsage(error.what());
-    }
-  }
+  if (!option.empty()) return ParseShard(option);
   const char* const total = std::getenv(kTotal);
   const char* const index = std::getenv(kIndex);
   if (total == nullptr && index == nullptr) return {};

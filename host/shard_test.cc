@@ -44,7 +44,7 @@ TEST(Shard, ComesFromTheOptionOrElseFromTheVariables) {
   const Variables variables("3", "0");
   EXPECT_EQ(ChosenShard(""), (Shard{1, 3}));
   EXPECT_EQ(ChosenShard("2/5"), (Shard{2, 5}));
-  EXPECT_THROW(ChosenShard("6/5"), BadUsage);
+  EXPECT_THROW(ChosenShard("6/5"), BadInput);
 }
 
 TEST(Shard, RefusesVariablesThatNameNone) {
