@@ -613,11 +613,13 @@ TEST_F(MakeReport, EqualRunsAreNoChange) {
   Json before = Read("models.json");
   Json& inference = before["results"][0]["inference"];
   inference.erase("runs_per_time");
-  inference["median_ns"] = 170;
+  // The quickest inference of a busy machine would be another bound.
+  inference["min_ns"] = inference["median_ns"] = 170;
   inference["mad_ns"] = 0;
   Json after = before;
   const auto summary = [&](int64_t median_ns) {
-    after["results"][0]["inference"]["median_ns"] = median_ns;
+    Json& changed = after["results"][0]["inference"];
+    changed["min_ns"] = changed["median_ns"] = median_ns;
     WriteText(Scratch("before.json"), before.dump());
     WriteText(Scratch("after.json"), after.dump());
     return host::RunProgram("--compare " + Scratch("before.json") + " " + Scratch("after.json")).out;
