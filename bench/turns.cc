@@ -4,20 +4,20 @@
 #include "bench/turns.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "host/failures.h"
-#include "host/guardian.h"
 #include "host/printable.h"
+#include "host/process_group.h"
 #include "host/progress.h"
 #include "host/result_json.h"
 
@@ -52,12 +52,6 @@ class Captured {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-std::string HowItEnded(int status) {
-  if (WIFSIGNALED(status))
-    return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  return fmt::format("exit code {}", WEXITSTATUS(status));
-}
-
 // While it lives, a process that starts cannot write more than this many bytes to a file.
 class FileSizeLimit {
  public:
@@ -74,38 +68,21 @@ class FileSizeLimit {
   rlimit before_ = {};
 };
 
-// Runs a process, which ends with this one, and returns the status of waitpid.
-int RunProcess(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
-               const Captured& errors) {
+// Runs a program to its end, and returns its status of waitpid.
+int RunToEnd(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
+             const Captured& errors) try {
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  posix_spawn_file_actions_adddup2(&streams, output.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&streams, errors.descriptor(), STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  pid_t pid = -1;
-  int failure = 0;
+  std::optional<host::ProcessGroup> group;
   {
     const FileSizeLimit limit(kMostBytes);
-    failure = posix_spawn(&pid, program.c_str(), &streams, &attributes, pointers.data(), environ);
+    group.emplace(words, host::StandardStreams{-1, output.descriptor(), errors.descriptor()});
   }
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&streams);
-  if (failure != 0) {
-    throw host::BadInput(fmt::format("{}: {}, required: a generic_benchmark to run; check --against", program,
-                                     std::strerror(failure)));
-  }
-  const host::Guarded group(host::Guarded::kProcessGroup, std::to_string(pid));
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-  return status;
+  group->WaitForEnd();
+  return group->End();
+} catch (const std::system_error& error) {
+  throw host::BadInput(fmt::format("{}: {}, required: a generic_benchmark to run; check --against", program,
+                                   std::strerror(error.code().value())));
 }
 
 // Returns the quickest inference of a turn. Other programs on the machine slow some turns by half, but hardly
@@ -121,10 +98,10 @@ int64_t QuickestOf(const host::ResultFile& file, const std::string& program) {
 
 host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments) {
   const Captured output, errors;
-  const int status = RunProcess(program, arguments, output, errors);
+  const int status = RunToEnd(program, arguments, output, errors);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const std::string said = errors.Text();
-    throw host::BadInput(fmt::format("{}: {}: {}; it must take {}", program, HowItEnded(status),
+    throw host::BadInput(fmt::format("{}: {}: {}; it must take {}", program, host::HowItEnded(status),
                                      host::Printable(said.substr(0, said.find('\n')), kMostCharacters),
                                      arguments.back()));
   }

@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,14 +13,16 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <optional>
+#include <memory>
 #include <sstream>
+#include <system_error>
 
+#include "host/descriptor.h"
 #include "host/failures.h"
-#include "host/guardian.h"
 #include "host/interrupt.h"
 #include "host/jobs.h"
 #include "host/printable.h"
+#include "host/process_group.h"
 
 namespace lutra::conformance {
 namespace {
@@ -102,45 +102,9 @@ struct Ended {
   int code = 0;
 };
 
-[[noreturn]] void Refuse(const std::string& line) {
+[[noreturn]] void Refuse(const std::string& line, int error) {
   throw host::BadInput(fmt::format("{}: {}; allow the process more (ulimit), or use fewer --jobs",
-                                   host::Printable(line), std::strerror(errno)));
-}
-
-// A descriptor that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-// Starts a shell that writes to the pipe and reads nothing, in a process group of its own, so that all that
-// it starts can be ended with it. Returns -1 and sets errno on failure.
-pid_t Spawn(const std::string& line, int output) {
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  std::string shell = "sh", option = "-c", script = line;
-  char* const arguments[] = {shell.data(), option.data(), script.data(), nullptr};
-  pid_t pid = -1;
-  errno = posix_spawn(&pid, "/bin/sh", &streams, &attributes, arguments, environ);
-  const bool failed = errno != 0;
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&streams);
-  return failed ? -1 : pid;
+                                   host::Printable(line), std::strerror(error)));
 }
 
 // Waits until a descriptor is readable. Returns false after a signal.
@@ -152,37 +116,33 @@ bool IsReadable(int descriptor) {
   return false;
 }
 
+// Starts a shell that reads nothing, and writes to the pipe.
+std::unique_ptr<host::ProcessGroup> StartShell(const std::string& line, host::Descriptor output) try {
+  const host::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return std::make_unique<host::ProcessGroup>(std::vector<std::string>{"/bin/sh", "-c", line},
+                                              host::StandardStreams{nothing.get(), output.get()});
+} catch (const std::system_error& error) {
+  Refuse(line, error.code().value());
+}
+
 // Runs a line to its end, or until a signal comes: then all that it started is ended.
 Ended RunShell(const std::string& line) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) Refuse(line);
-  const Descriptor from(ends[0]);
-  pid_t pid = -1;
-  {
-    const Descriptor to(ends[1]);
-    pid = Spawn(line, to.number());
-  }
-  if (pid < 0) Refuse(line);
-  std::optional<host::Guarded> group(std::in_place, host::Guarded::kProcessGroup, std::to_string(pid));
-  const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (pipe2(ends, O_CLOEXEC) != 0) Refuse(line, errno);
+  const host::Descriptor from(ends[0]);
+  const std::unique_ptr<host::ProcessGroup> shell = StartShell(line, host::Descriptor(ends[1]));
   Ended ended;
   char bytes[4096];
-  while (IsReadable(from.number())) {
-    const ssize_t count = read(from.number(), bytes, sizeof bytes);
+  while (IsReadable(from.get())) {
+    const ssize_t count = read(from.get(), bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     if (ended.output.size() < kMostBytes) ended.output.append(bytes, static_cast<size_t>(count));
   }
-  // A system without such descriptors waits for the end of what closed its output.
-  if (process.number() >= 0) IsReadable(process.number());
-  if (process.number() < 0 && host::InterruptSignal() == 0) {
-    siginfo_t status = {};
-    waitid(P_PID, static_cast<id_t>(pid), &status, WEXITED | WNOWAIT);
-  }
-  // The group is ended before its first process is reaped, whose id another one could get.
-  group.reset();
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  // A shell that has closed its output may run on.
+  if (shell->descriptor() >= 0) IsReadable(shell->descriptor());
+  if (host::InterruptSignal() == 0) shell->WaitForEnd();
+  const int status = shell->End();
   ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ended;
 }

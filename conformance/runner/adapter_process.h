@@ -14,11 +14,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "conformance/runner/adapter_lines.h"
-#include "host/guardian.h"
+#include "host/descriptor.h"
+#include "host/process_group.h"
 
 namespace lutra::conformance {
 
@@ -61,12 +62,11 @@ class AdapterProcess {
   std::string command_;
   std::chrono::milliseconds timeout_;
   std::string greeting_;
-  pid_t pid_ = -1;
-  std::unique_ptr<host::Guarded> group_;
-  int to_ = -1, from_ = -1, pid_descriptor_ = -1;
+  std::optional<host::ProcessGroup> group_;  // Not there before the adapter is started, and after its end.
+  host::Descriptor to_, from_;
   ReceivedLines received_;
-  int stderr_ = -1;         // A file without a name.
-  off_t stderr_begin_ = 0;  // Begin of the last case's text in the file.
+  host::Descriptor stderr_;  // A file without a name.
+  off_t stderr_begin_ = 0;   // Begin of the last case's text in the file.
 };
 
 }  // namespace lutra::conformance

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "conformance/runner/corpus.h"
+#include "host/descriptor.h"
 #include "host/failures.h"
 
 namespace lutra::conformance {
@@ -23,21 +24,6 @@ using oracle::Bytes;
 
 // Limits for cases whose sizes are not known: no case has more.
 constexpr size_t kMostOutputs = 256, kMostBytes = 64 << 20;
-
-// A descriptor that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 // A folder for one case, which is also read by its descriptor: a folder that an adapter puts in its place is
 // not read.
@@ -65,7 +51,7 @@ class CaseFolder {
 
   static inline std::atomic<uint64_t> next_ = 0;
   fs::path path_;
-  Descriptor descriptor_;
+  host::Descriptor descriptor_;
 };
 
 std::string NameOf(size_t index) { return fmt::format("out{}.bin", index); }
@@ -73,7 +59,7 @@ std::string NameOf(size_t index) { return fmt::format("out{}.bin", index); }
 // Reads output `index` into `run`, or says what is wrong with its file. Returns false if there is no file.
 bool TakeOutput(int folder, size_t index, const OutputSizes& sizes, CaseRun* run) {
   // Without O_NONBLOCK, opening a FIFO would wait for its writer.
-  const Descriptor file(
+  const host::Descriptor file(
       openat(folder, NameOf(index).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat status = {};
   if (file.get() < 0 && errno == ENOENT) return false;
