@@ -280,6 +280,21 @@ TEST(ModelCommand, JudgesWhatMovesBytesOfAnyType) {
 }
 
 // An operator that oracle and runtime both lack is named all the same.
+// A file of some hundred bytes, whose shapes would take gigabytes.
+TEST(ModelCommand, RefusesShapesThatAskForTooMuch) {
+  ModelMaker maker;
+  const int x = maker.Input({.shape = {1, 1 << 27}, .scale = 1});
+  maker.Op("L2_NORMALIZATION", {x}, {maker.Output({.shape = {1, 1}, .scale = 1.0f / 128})});
+  const host::ScratchFolder folder;
+  const oracle::Bytes bytes = maker.Finish();
+  host::WriteFileBytes(folder / "large.tflite", bytes.data(), bytes.size());
+  const host::Outcome outcome = host::RunProgram("model " + (folder / "large.tflite"));
+  EXPECT_EQ(outcome.code, 3) << outcome.out;
+  EXPECT_NE(outcome.err.find("large.tflite: a tensor of more than 16,777,216 computed elements"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(ModelCommand, NamesWhatNobodyHas) {
   const host::ScratchFolder folder;
   ModelMaker maker;

@@ -13,7 +13,10 @@ namespace lutra::conformance {
 std::unique_ptr<oracle::ModelObjects> ReadModelObjects(const std::string& path) {
   const host::AlignedBytes bytes = host::ReadFileBytes(path);
   try {
-    return oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
+    std::unique_ptr<oracle::ModelObjects> model =
+        oracle::ReadModel({bytes.span().begin(), bytes.span().end()});
+    oracle::RequireMemory(*model);
+    return model;
   } catch (const oracle::Unspecified& error) {
     throw host::BadInput(fmt::format("{}: {}", path, error.what()));
   }

@@ -151,5 +151,20 @@ TEST(OddModels, AnOutputOfALongerBufferIsUnspecified) {
   EXPECT_THROW(run.Invoke({{1, 2}}), oracle::Unspecified);
 }
 
+oracle::ModelObjects WithInputs(int count, int32_t elements) {
+  ModelMaker maker;
+  std::vector<int> inputs;
+  for (int i = 0; i < count; ++i) inputs.push_back(maker.Input({.shape = {1, elements}, .scale = 1}));
+  maker.Op("L2_NORMALIZATION", {inputs[0]}, {maker.Output({.shape = {1, 1}, .scale = 1.0f / 128})});
+  return std::move(*oracle::ReadModel(maker.Finish()));
+}
+
+TEST(OddModels, ShapesThatAskForGigabytesAreRefused) {
+  EXPECT_NO_THROW(oracle::RequireMemory(WithInputs(1, 1 << 24)));
+  EXPECT_THROW(oracle::RequireMemory(WithInputs(1, (1 << 24) + 1)), oracle::Unspecified);
+  EXPECT_NO_THROW(oracle::RequireMemory(WithInputs(7, 1 << 24)));
+  EXPECT_THROW(oracle::RequireMemory(WithInputs(8, 1 << 24)), oracle::Unspecified);
+}
+
 }  // namespace
 }  // namespace lutra::conformance

@@ -12,6 +12,8 @@ namespace {
 
 // Tensors of more elements are refused: models for small machines have far fewer.
 constexpr int64_t kMostElements = int64_t{1} << 28;
+// The same holds for what is computed; constants have their bytes in the file.
+constexpr int64_t kMostComputed = int64_t{1} << 24, kMostComputedOfAll = int64_t{1} << 27;
 
 void Require(bool holds, const char* what) {
   if (!holds) throw Unspecified(what);
@@ -53,6 +55,19 @@ std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes) {
   Require(!model->subgraphs.empty(), "no subgraph");
   for (const auto& graph : model->subgraphs) CheckSubgraph(*model, *graph);
   return model;
+}
+
+void RequireMemory(const ModelObjects& model) {
+  int64_t computed = 0;
+  for (const auto& graph : model.subgraphs) {
+    for (const auto& tensor : graph->tensors) {
+      if (!DataOf(model, *tensor).empty()) continue;
+      const int64_t count = ElementCount(tensor->shape);
+      computed += count;
+      Require(count <= kMostComputed, "a tensor of more than 16,777,216 computed elements");
+      Require(computed <= kMostComputedOfAll, "tensors of more than 134,217,728 computed elements together");
+    }
+  }
 }
 
 Bytes WriteModel(const ModelObjects& model) {

@@ -16,6 +16,9 @@ using ModelObjects = edit::ModelT;
 
 // Throws Unspecified for bytes that are no model, or one whose indices lead nowhere.
 std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes);
+// Throws Unspecified if its shapes ask for too much memory when it is evaluated: those of a small file can
+// ask for gigabytes.
+void RequireMemory(const ModelObjects& model);
 Bytes WriteModel(const ModelObjects& model);
 
 // Returns the operator's code from the old field or the new one; it may be a number that the schema lacks.
