@@ -27,18 +27,17 @@ struct BinArguments {
 };
 
 constexpr char kFooter[] =
-    "Example:\n  compress bin in.tflite binned.tflite --bits=4\n\n"
-    "Each weight becomes the nearest of 2^bits values, the best there are for the tensor. The model's\n"
-    "format stays; `compress pack` then stores indices and a table.\n"
-    "QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB, with x the tensor's values in real units before "
-    "binning\n"
-    "and before the threshold, y those after; infinite where nothing changed.\n"
-    "Without --tensor and --step: all weights and biases of more than 4 elements, int8, int16, int32 or "
-    "float32;\n"
-    "those of one dimension, as biases, where they become smaller with their table. Shapes, axes and indices "
-    "are\n"
-    "left out. Patterns and steps leave out the same; an index or a full name does not.\n"
-    "Settings in the model's metadata, LUTRA_BINNING, count as those of --settings do.";
+    R"(Example:
+  compress bin in.tflite binned.tflite --bits=4
+
+Each weight becomes the nearest of 2^bits values, the best there are for the tensor. The model's
+format stays; `compress pack` then stores indices and a table.
+QSNR = 10 log10(sum x^2 / sum (x - y)^2) in dB, with x the tensor's values in real units before binning
+and before the threshold, y those after; infinite where nothing changed.
+Without --tensor and --step: all weights and biases of more than 4 elements, int8, int16, int32 or float32;
+those of one dimension, as biases, where they become smaller with their table. Shapes, axes and indices are
+left out. Patterns and steps leave out the same; an index or a full name does not.
+Settings in the model's metadata, LUTRA_BINNING, count as those of --settings do.)";
 
 constexpr char kSettingsFooter[] =
     "Example:\n  compress settings in.tflite --min-qsnr=22.5\n\n"

@@ -120,10 +120,11 @@ void AddCurveCommand(CLI::App& app) {
   const auto line = std::make_shared<CurveArguments>();
   CLI::App* verb = app.add_subcommand("curve", "Bits of binned weights against their quality and bytes");
   verb->footer(HelpFooter(
-      "Example:\n  compress curve in.tflite --tensor=op:CONV_2D\n\n"
-      "For each tensor what `compress bin` would give at 1 to 8 bits: QSNR (see `compress bin --help`) and "
-      "the\n"
-      "bytes of indices and tables."));
+      R"(Example:
+  compress curve in.tflite --tensor=op:CONV_2D
+
+For each tensor what `compress bin` would give at 1 to 8 bits: QSNR (see `compress bin --help`) and the
+bytes of indices and tables.)"));
   verb->add_option("IN", line->input, "Model")->required();
   AddBinOptions(*verb, &line->options);
   verb->add_option("--format", line->format, "What to print")

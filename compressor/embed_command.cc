@@ -53,14 +53,13 @@ void AddEmbedCommand(CLI::App& app) {
   const auto line = std::make_shared<EmbedArguments>();
   CLI::App* const verb = app.add_subcommand("embed", "Write the sources of a firmware that runs the models");
   verb->footer(HelpFooter(
-      "Example:\n  compress embed models/kws.tflite -o firmware --platform cortex-m4\n\n"
-      "model.S (or model.c) with the models, model.h, model_ops.h with operators, arena and shapes, "
-      "main.cc\n"
-      "and CMakeLists.txt, for a board's library (platforms/example/README.md). Several models share "
-      "the\n"
-      "arena, one after the other. A file that was changed keeps the folder from being replaced, once "
-      "its\n"
-      "first line is gone."));
+      R"(Example:
+  compress embed models/kws.tflite -o firmware --platform cortex-m4
+
+model.S (or model.c) with the models, model.h, model_ops.h with operators, arena and shapes, main.cc
+and CMakeLists.txt, for a board's library (platforms/example/README.md). Several models share the
+arena, one after the other. A file that was changed keeps the folder from being replaced, once its
+first line is gone.)"));
   verb->add_option("MODEL", line->models, "One .tflite file or several")->required();
   verb->add_option("-o,--output", line->folder, "Folder to write")->required()->allow_extra_args(false);
   verb->add_option("--platform", line->options.board,

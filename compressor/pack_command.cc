@@ -49,14 +49,15 @@ const CodecFacts& CodecOf(const std::string& name) {
 }
 
 constexpr char kFooter[] =
-    "Example:\n  compress pack binned.tflite compressed.tflite --spec=spec.yaml\n\n"
-    "Lossless; nothing is binned (compress bin does that before). decode, the default form, puts a "
-    "TFLM_DECODE\n"
-    "operator before each consumer: any operator can follow it, no build flag is needed, and it holds every\n"
-    "codec. metadata is TFLM's older form: lookup tables only, and only for FULLY_CONNECTED, CONV_2D,\n"
-    "DEPTHWISE_CONV_2D, TRANSPOSE_CONV, CONCATENATION and ASSIGN_VARIABLE; its files are a little smaller.\n"
-    "Without a spec every tensor is compressed that makes the file smaller, with the codec that makes it\n"
-    "smallest. A tensor T is an index (3, 1:3), a name, a pattern (conv*) or op:TYPE.";
+    R"(Example:
+  compress pack binned.tflite compressed.tflite --spec=spec.yaml
+
+Lossless; nothing is binned (compress bin does that before). decode, the default form, puts a TFLM_DECODE
+operator before each consumer: any operator can follow it, no build flag is needed, and it holds every
+codec. metadata is TFLM's older form: lookup tables only, and only for FULLY_CONNECTED, CONV_2D,
+DEPTHWISE_CONV_2D, TRANSPOSE_CONV, CONCATENATION and ASSIGN_VARIABLE; its files are a little smaller.
+Without a spec every tensor is compressed that makes the file smaller, with the codec that makes it
+smallest. A tensor T is an index (3, 1:3), a name, a pattern (conv*) or op:TYPE.)";
 
 void DeclareOptions(CLI::App& app, PackArguments* line) {
   const std::string choice = "Choice";

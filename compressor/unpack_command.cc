@@ -48,10 +48,11 @@ void Save(const host::OutputFile& output, const host::ModelFile& file, const Byt
 void AddUnpackCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
   const char* const footer =
-      "Example:\n  compress unpack packed.tflite plain.tflite\n\n"
-      "Decodes the tensors of both forms, and takes out the operators and metadata that decoded them. "
-      "Binned\n"
-      "weights stay binned. The file becomes as large as before pack.";
+      R"(Example:
+  compress unpack packed.tflite plain.tflite
+
+Decodes the tensors of both forms, and takes out the operators and metadata that decoded them. Binned
+weights stay binned. The file becomes as large as before pack.)";
   Declare(app, "unpack", "Undo pack: the weights as they were", footer, line)->callback([line] {
     const host::OutputFile output(line->output, line->input);
     const host::ModelFile file = host::ReadModelFile(line->input);
@@ -119,10 +120,11 @@ void AddConvertUint8Command(CLI::App& app) {
 void AddAlignCommand(CLI::App& app) {
   const auto line = std::make_shared<UnpackArguments>();
   const char* const footer =
-      "Example:\n  compress align in.tflite aligned.tflite\n\n"
-      "TensorFlow Lite Micro reads constants where they lie in the file, and int32 or float32 at other "
-      "places\n"
-      "than multiples of 4 stop some processors.";
+      R"(Example:
+  compress align in.tflite aligned.tflite
+
+TensorFlow Lite Micro reads constants where they lie in the file, and int32 or float32 at other places
+than multiples of 4 stop some processors.)";
   Declare(app, "align", "Write the model again with every buffer at a multiple of 16", footer, line)
       ->callback([line] {
         const host::OutputFile output(line->output, line->input);
@@ -137,13 +139,14 @@ void AddStripCommand(CLI::App& app) {
   };
   const auto line = std::make_shared<Arguments>();
   const char* const footer =
-      "Example:\n  compress strip in.tflite stripped.tflite\n\n"
-      "Names of the graph's inputs and outputs, signatures and what changes results stay; outputs are the\n"
-      "same, byte for byte. compress pack --strip does it, too, and chooses codecs for the stripped file.\n"
-      "Scales and zero points of biases go where this runtime, TensorFlow Lite Micro and LiteRT's reference\n"
-      "kernels take biases without. Those of XNNPACK do not take such a layer, and leave it to LiteRT's "
-      "own:\n"
-      "--keep-bias-scales. Bin before: compress bin weighs what it does to biases by their scales.";
+      R"(Example:
+  compress strip in.tflite stripped.tflite
+
+Names of the graph's inputs and outputs, signatures and what changes results stay; outputs are the
+same, byte for byte. compress pack --strip does it, too, and chooses codecs for the stripped file.
+Scales and zero points of biases go where this runtime, TensorFlow Lite Micro and LiteRT's reference
+kernels take biases without. Those of XNNPACK do not take such a layer, and leave it to LiteRT's own:
+--keep-bias-scales. Bin before: compress bin weighs what it does to biases by their scales.)";
   CLI::App* verb =
       Declare(app, "strip", "Remove names, descriptions and metadata that no runtime needs", footer, line);
   verb->add_flag("--keep-names", line->keep_names, "Names and descriptions stay");
@@ -165,18 +168,18 @@ void AddPlanCommand(CLI::App& app) {
   };
   const auto line = std::make_shared<Arguments>();
   const char* const footer =
-      "Example:\n  compress plan in.tflite planned.tflite\n\n"
-      "Operators of a group run together, row by row, so that what lies between them takes a few rows. The\n"
-      "groups and the tensors' places become the metadata LUTRA_PLAN; outputs are the same, byte for byte. "
-      "A\n"
-      "runtime that does not know it runs the file as before.\n\n"
-      "With --tables the metadata has multiplier and shift of each channel, too, 8 bytes: a device reads "
-      "them\n"
-      "in flash, in place of keeping them in its arena (policy fast) or making them at each inference "
-      "(small).\n\n"
-      "Without --platform the plan is for kernels that need no scratch, as the reference kernels. It runs "
-      "on\n"
-      "every platform, but where kernels need more the device may find other places for tensors.";
+      R"(Example:
+  compress plan in.tflite planned.tflite
+
+Operators of a group run together, row by row, so that what lies between them takes a few rows. The
+groups and the tensors' places become the metadata LUTRA_PLAN; outputs are the same, byte for byte. A
+runtime that does not know it runs the file as before.
+
+With --tables the metadata has multiplier and shift of each channel, too, 8 bytes: a device reads them
+in flash, in place of keeping them in its arena (policy fast) or making them at each inference (small).
+
+Without --platform the plan is for kernels that need no scratch, as the reference kernels. It runs on
+every platform, but where kernels need more the device may find other places for tensors.)";
   CLI::App* verb = Declare(app, "plan", "Plan groups of operators for less activation memory", footer, line);
   verb->add_option("--longest", line->options.longest, "The most operators in a group")
       ->capture_default_str()
@@ -210,14 +213,13 @@ void AddTrimCommand(CLI::App& app) {
   };
   const auto line = std::make_shared<Arguments>();
   const char* const footer =
-      "Example:\n  compress trim in.tflite trimmed.tflite --report\n\n"
-      "A channel goes if no input of the model can change it, by bounds from layer to layer; what it gives "
-      "to\n"
-      "later layers becomes a part of their biases. Channels that nothing reads go, too. Outputs are the "
-      "same,\n"
-      "byte for byte, with double, single and XNNPACK's rounding. A model without such channels comes out as "
-      "it\n"
-      "is. Run it before bin, pack, auto and plan.";
+      R"(Example:
+  compress trim in.tflite trimmed.tflite --report
+
+A channel goes if no input of the model can change it, by bounds from layer to layer; what it gives to
+later layers becomes a part of their biases. Channels that nothing reads go, too. Outputs are the same,
+byte for byte, with double, single and XNNPACK's rounding. A model without such channels comes out as it
+is. Run it before bin, pack, auto and plan.)";
   CLI::App* verb = Declare(app, "trim", "Remove channels that decide nothing", footer, line);
   verb->add_flag("--report", line->report, "Print what each layer lost, and why the rest stays");
   verb->add_flag("--json", line->json, "The report as JSON");

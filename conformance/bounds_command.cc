@@ -114,13 +114,13 @@ void AddBoundsCommand(CLI::App& app) {
   verb->add_option("-o,--output", line->output, "Write the bounds, for `run --profile bounded --bounds`")
       ->required();
   verb->footer(
-      "Of one operator at a time, all int8 outputs are moved by up to e codes: all up, all down, in turn, "
-      "the\n"
-      "reverse, at random. Its bound is the largest e at which, and below which, every model answers on "
-      "every\n"
-      "sample as it does under the profile tflm: the place of the largest output stays.\n\n"
-      "Example:\n  conformance bounds --models models --data models -o bounds.json\n"
-      "  conformance run --profile bounded --bounds bounds.json --runner ./my_adapter");
+      R"(Of one operator at a time, all int8 outputs are moved by up to e codes: all up, all down, in turn, the
+reverse, at random. Its bound is the largest e at which, and below which, every model answers on every
+sample as it does under the profile tflm: the place of the largest output stays.
+
+Example:
+  conformance bounds --models models --data models -o bounds.json
+  conformance run --profile bounded --bounds bounds.json --runner ./my_adapter)");
   verb->callback([line] { Run(*line); });
 }
 

@@ -25,16 +25,15 @@ void AddIdentifyCommand(CLI::App& app, int* exit_code) {
   DeclareAdapterOptions(*verb, &line->adapter);
   verb->add_flag("--json", line->json, "Print JSON")->group("Output");
   verb->footer(
-      "For each operator the rule that reproduces all outputs of the runtime, or which rule where; \"or\": "
-      "no case\n"
-      "tells them apart; \"=\": no input does; unknown: the nearest, and cases that speak against it. "
-      "Models\n"
-      "outside the specification are set apart. Composite cases (several operators) and models that must be\n"
-      "refused are not weighed: `run` judges them, `model` names the rule of each layer. Rules:\n"
-      "conformance/RULES.md.\n"
-      "Exit codes: 0 every operator that ran is explained, 1 not every one, or none ran, 2 bad usage, 3 bad "
-      "input.\n\n"
-      "Example:\n  conformance identify --runner './tflite_c_adapter libtensorflowlite_c.so'");
+      R"(For each operator the rule that reproduces all outputs of the runtime, or which rule where; "or": no case
+tells them apart; "=": no input does; unknown: the nearest, and cases that speak against it. Models
+outside the specification are set apart. Composite cases (several operators) and models that must be
+refused are not weighed: `run` judges them, `model` names the rule of each layer. Rules:
+conformance/RULES.md.
+Exit codes: 0 every operator that ran is explained, 1 not every one, or none ran, 2 bad usage, 3 bad input.
+
+Example:
+  conformance identify --runner './tflite_c_adapter libtensorflowlite_c.so')");
   verb->callback([line, exit_code] {
     const SelectedCases selected = SelectCases(line->cases);
     TellNotFrozen(selected);

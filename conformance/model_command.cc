@@ -221,15 +221,13 @@ void AddModelCommand(CLI::App& app, int* exit_code) {
       })
       ->group("Output");
   verb->footer(
-      "Of each profile, layer by layer: elements that differ from the reference in percent, and the largest\n"
-      "difference; alone: with the reference's inputs; then with what the layers before gave. Last comes a\n"
-      "runtime (--runner, or Lutra itself), with every tensor among the model's outputs, and for each layer "
-      "the\n"
-      "rule that gives what it gave for its own inputs. State begins anew with every sample.\n"
-      "Without --shard, GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say which part runs.\n"
-      "Exit codes: 0 the runtime is equal to the reference in every layer, 1 it is not, 2 bad usage, 3 bad "
-      "input,\n"
-      "or an operator that the oracle lacks, while no other layer differs.");
+      R"(Of each profile, layer by layer: elements that differ from the reference in percent, and the largest
+difference; alone: with the reference's inputs; then with what the layers before gave. Last comes a
+runtime (--runner, or Lutra itself), with every tensor among the model's outputs, and for each layer the
+rule that gives what it gave for its own inputs. State begins anew with every sample.
+Without --shard, GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say which part runs.
+Exit codes: 0 the runtime is equal to the reference in every layer, 1 it is not, 2 bad usage, 3 bad input,
+or an operator that the oracle lacks, while no other layer differs.)");
   verb->callback([line, exit_code] { Run(*line, exit_code); });
 }
 

@@ -324,11 +324,9 @@ void AddCertifyCommand(CLI::App& app, int* exit_code) {
       ->excludes(output)
       ->group("Output");
   verb->footer(
-      "A certificate has what was covered (cases, hashes of the corpus, profile, versions, compiler), every "
-      "verdict\n"
-      "and every difference. It is not signed: only running it again proves it.\n"
-      "Exit codes: 0 all cases passed, and with --check nothing was changed; 1 not so; 2 bad usage; 3 bad "
-      "input.");
+      R"(A certificate has what was covered (cases, hashes of the corpus, profile, versions, compiler), every verdict
+and every difference. It is not signed: only running it again proves it.
+Exit codes: 0 all cases passed, and with --check nothing was changed; 1 not so; 2 bad usage; 3 bad input.)");
   verb->callback([line, check, verb, exit_code] {
     if (!check->empty()) RefuseOptionsBeside(*verb, "--check", "--golden");
     if (!check->empty()) return CheckCertificate(*check, line->cases.golden, exit_code);

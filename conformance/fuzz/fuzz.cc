@@ -235,9 +235,14 @@ class Worker {
   void Write(const Shrunk& shrunk, const Judged& judged, const FuzzFailure& failure) const {
     const std::string ops = options().ops.empty() ? "" : " --ops " + QuotedForShell(options().ops);
     const std::string text = fmt::format(
-        "{}: {}\nprofile {}, {} node{}, {} elements\n\n"
-        "conformance fuzz{} --seed {} --first {} --cases 1{} --profile {} --runner {}\n\n"
-        "{}\n{} {}\n",
+        R"({}: {}
+profile {}, {} node{}, {} elements
+
+conformance fuzz{} --seed {} --first {} --cases 1{} --profile {} --runner {}
+
+{}
+{} {}
+)",
         host::ToString(failure.result.verdict), failure.result.why, options().profile->name, failure.nodes,
         failure.nodes == 1 ? "" : "s", failure.elements, options().is_broken ? " --invalid" : "",
         options().seed, failure.index, ops, options().profile->name, QuotedForShell(failure.adapter),
