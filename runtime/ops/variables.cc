@@ -49,17 +49,12 @@ Status PrepareAssignVariable(PrepareContext& context) {
   LUTRA_TRY(RequireType(context, 0, TensorType::kResource));
   ResourceData* data = nullptr;
   LUTRA_TRY(context.AllocateData(&data));
-  // The value is read once, so this operator decodes it itself.
-  int scratch = -1;
-  LUTRA_TRY(context.AllocateDecompressionScratchBuffer(1, &scratch));
   return context.ResourceOfInput(0, context.Input(1), &data->resource);
 }
 
 Status EvalAssignVariable(EvalContext& context) {
   const Resource& resource = *context.Data<ResourceData>().resource;
-  const CompressionTensorData compression = context.GetTensorCompressionData(1);
-  const auto* value = GetTensorData<uint8_t>(context, 1, compression, compression.scratch);
-  memcpy(resource.data, value, static_cast<size_t>(resource.bytes));
+  memcpy(resource.data, context.InputData<uint8_t>(1), static_cast<size_t>(resource.bytes));
   return Status::kOk;
 }
 
