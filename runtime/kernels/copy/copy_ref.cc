@@ -76,6 +76,15 @@ void CopyDimension(const CopyArgs& args, int32_t d, const CopyDim& dim, const ui
 
 void CopyRef(const CopyArgs& args, int32_t first_row, int32_t row_count) {
   const CopyRows rows = CopyRowsOf(args, first_row, row_count);
+  if (args.rank == 2 && row_count > 1) {
+    // Prepare keeps rows apart that lie one behind the other; those of one call are one run.
+    CopyDim dims[] = {rows.dim, args.dims[1]};
+    CopyArgs joined = args;
+    joined.rank = MergeCopyDims(dims, 2, 0, args.element_bytes);
+    joined.dims = dims;
+    CopyDimension(joined, 0, dims[0], rows.input, rows.output);
+    return;
+  }
   CopyDimension(args, 0, rows.dim, rows.input, rows.output);
 }
 
