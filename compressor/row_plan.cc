@@ -64,19 +64,16 @@ class Planner {
     RowPlanResult result;
     result.path = path_;
     Trial before = Try({}, kSearchMoves);
-    result.head_bytes_before = result.head_bytes_after = before.head_bytes;
-    result.can_plan = before.node_count == node_count_;
-    if (!result.can_plan) {
-      result.file = WithPlan({}, nullptr);
-      NoteBoard(&result);
-      return result;
-    }
+    result.head_bytes_before = before.head_bytes;
+    result.can_group = before.node_count == node_count_;
     if (options_.tables) {
       // With policy fast the interpreter keeps the multipliers.
       tables_ = Try({}, 0, MemoryPolicy::kFast).tables;
       before = Try({}, kSearchMoves);
     }
-    const Choice choice = options_.most_arena_bytes > 0 ? ChooseToFit(before) : ChooseSmallest(before);
+    const Choice choice = !result.can_group               ? Choice{{}, before, 0}
+                          : options_.most_arena_bytes > 0 ? ChooseToFit(before)
+                                                          : ChooseSmallest(before);
     result.head_bytes_after = choice.trial.head_bytes;
     for (const MultiplierTable& table : tables_) {
       result.table_bytes += static_cast<int64_t>(table.words.size() * sizeof(int32_t));
@@ -131,6 +128,12 @@ class Planner {
     }
     host::PreparedModel prepared(model, options, arena_bytes, visitor);
     trial.node_count = prepared->node_count();
+    // A plan has tables of the model's own operators alone, and their numbers there.
+    const auto node_of = [&](const MultiplierTable& table) -> const Node& {
+      return prepared->node(table.node);
+    };
+    std::erase_if(trial.tables, [&](const MultiplierTable& table) { return node_of(table).subgraph != 0; });
+    for (MultiplierTable& table : trial.tables) table.node = node_of(table).index;
     trial.head_bytes = static_cast<int64_t>(prepared->memory().head_bytes);
     return trial;
   }
@@ -339,8 +342,8 @@ std::string RowPlanTable(const RowPlanResult& result) {
     text += fmt::format("operators {} to {}  {}\n", group.operators.first,
                         group.operators.first + group.operators.count - 1, fmt::join(group.names, ", "));
   }
-  if (!result.can_plan) {
-    text += "no plan: operators of called subgraphs run between the model's own\n";
+  if (!result.can_group) {
+    text += "no groups: operators of called subgraphs run between the model's own\n";
   } else if (!result.needs_groups) {
     text += "no groups: the arena is small enough without\n";
   } else if (result.groups.empty()) {

@@ -41,7 +41,7 @@ struct OperatorGroup {
 
 struct RowPlanResult {
   std::string path;
-  bool can_plan = true;      // False: the model calls subgraphs, whose operators have no numbers in a plan.
+  bool can_group = true;     // False: the model calls subgraphs, whose operators have no numbers in a plan.
   bool needs_groups = true;  // False: the arena is as small as asked for without them.
   Bytes file;                // With the plan, or without one if it gains nothing.
   int64_t head_bytes_before = 0;  // Activations and scratch.

@@ -219,24 +219,32 @@ TEST(RowPlan, RefusesAModelThatSaysWhereItsTensorsLie) {
 }
 
 // In the runtime, operators of called subgraphs lie between those that a plan numbers.
-TEST(RowPlan, HasNoneForAModelThatCallsSubgraphs) {
+TEST(RowPlan, HasTablesAloneForAModelThatCallsSubgraphs) {
   ModelBuilder builder;
-  const int input = builder.AddTensor({.shape = {1, 8}, .scale = 0.1f});
-  const int output = builder.AddTensor({.shape = {1, 4}, .scale = 0.3f});
-  const int filter = builder.AddTensor({.shape = {4, 8}, .scale = 0.2f, .data = std::vector<uint8_t>(32, 3)});
+  const int input = builder.AddTensor({.shape = {1, 1, 1, 8}, .scale = 0.1f});
+  const int output = builder.AddTensor({.shape = {1, 1, 1, 4}, .scale = 0.3f});
+  const int filter =
+      builder.AddTensor({.shape = {4, 1, 1, 8}, .scale = 0.2f, .data = std::vector<uint8_t>(32, 3)});
   builder.AddOperator(BuiltinOperator::kCallOnce, {}, {}, {.init_subgraph = 1});
-  builder.AddOperator(BuiltinOperator::kFullyConnected, {input, filter, -1}, {output});
+  builder.AddOperator(BuiltinOperator::kConv2D, {input, filter, -1}, {output});
   builder.EndSubgraph({input}, {output});
   const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
   builder.AddOperator(BuiltinOperator::kVarHandle, {}, {handle});
   const host::ModelFile file = LoadModel(builder.Finish({}, {}), "m");
   for (const bool tables : {false, true}) {
     const RowPlanResult result = PlanRows(file, {.tables = tables});
-    EXPECT_FALSE(result.can_plan);
-    EXPECT_FALSE(HasPlan(result.file));
-    EXPECT_EQ(result.head_bytes_after, result.head_bytes_before);
-    EXPECT_EQ(result.table_bytes, 0);
-    EXPECT_NE(RowPlanTable(result).find("no plan: operators of called subgraphs"), std::string::npos);
+    EXPECT_FALSE(result.can_group);
+    EXPECT_TRUE(result.groups.empty());
+    EXPECT_EQ(HasPlan(result.file), tables);
+    EXPECT_LE(result.head_bytes_after, result.head_bytes_before);
+    EXPECT_EQ(result.table_bytes, tables ? 4 * 8 : 0);
+    EXPECT_NE(RowPlanTable(result).find("no groups: operators of called subgraphs"), std::string::npos);
+    if (!tables) continue;
+    // One table, that of operator 1, whatever its place among those that run.
+    const Span<const uint8_t> plan = LoadModel(result.file, "planned").model.Metadata(kRowPlanName);
+    ASSERT_EQ(plan.size(), (6 + 2 + 2 * 4) * sizeof(int32_t));
+    EXPECT_EQ(plan[6 * sizeof(int32_t)], 1);
+    EXPECT_EQ(plan[7 * sizeof(int32_t)], 4);
   }
 }
 

@@ -44,7 +44,7 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
   if (node_count != model.node_count(0)) return refuse(node_count, model.node_count(0));
   const int32_t tensor_count = graph->FirstTensor(model.subgraph_count());
   if (words[kTensors] != 0 && words[kTensors] != tensor_count) return refuse(words[kTensors], tensor_count);
-  const int32_t group_count = words[kGroups];
+  int32_t group_count = words[kGroups];
   const int32_t table_count = version == kWithTables ? words[kTables] : 0;
   if (group_count < 0 || group_count > node_count) return refuse(group_count, node_count);
   if (table_count < 0 || table_count > node_count) return refuse(table_count, node_count);
@@ -79,9 +79,11 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
     end += int64_t{kMultiplierWords} * channels;
   }
   if (words.count != end) return refuse(words.count, static_cast<int32_t>(end));
-  // The numbers of nodes differ from the file's if subgraphs are called or if nodes replace others.
+  // Groups and places need the nodes of the file, without those of called subgraphs, and no other places. The
+  // tables of multipliers serve any graph.
+  int32_t offset_count = words[kTensors];
   if (graph->node_count != node_count || model.Metadata("OfflineMemoryAllocation").size() > 0) {
-    return Status::kOk;
+    group_count = inputs = offset_count = 0;
   }
   RowPlan* plan = nullptr;
   LUTRA_TRY(graph->GrowHead(1, &plan));
@@ -89,7 +91,7 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
   plan->graph = graph;
   plan->head_bytes = words[kHeadBytes];
   plan->group_count = group_count;
-  plan->offsets = Slice(words, offsets_at, words[kTensors]);
+  plan->offsets = Slice(words, offsets_at, offset_count);
   plan->tables = tables;
   plan->multipliers = Slice(words, multipliers_at, end - multipliers_at);
   LUTRA_TRY(graph->GrowHead(static_cast<size_t>(group_count), &plan->groups));
@@ -101,7 +103,7 @@ Status ReadRowPlan(Graph* graph, RowPlan** result) {
 
 bool GroupsContain(const RowPlan& plan, int node) { return plan.GroupOf(node) != nullptr; }
 
-// Returns the multipliers that the plan has for a node's channels, as words.
+// Returns the multipliers that the plan has for the channels of an operator of subgraph 0, as words.
 PackedList<int32_t> WordsOf(RowPlan& plan, int node) {
   while (plan.next_table * kTablePairWords < plan.tables.count) {
     const int32_t owner = plan.tables[kTablePairWords * plan.next_table];
@@ -124,7 +126,9 @@ bool CanBeReadInPlace([[maybe_unused]] const PackedList<int32_t>& table) {
 
 Status FindMultipliers(RowPlan& plan, const PrepareContext& context, const ScaledLayer& layer,
                        const Multiplier** table) {
-  const PackedList<int32_t> words = WordsOf(plan, context.position());
+  const Node& node = context.graph().nodes[context.position()];
+  if (node.subgraph != 0) return Status::kOk;
+  const PackedList<int32_t> words = WordsOf(plan, node.index);
   if (words.count == 0) return Status::kOk;
   const int32_t channels = words.count / kMultiplierWords;
   if (channels != layer.channels) {

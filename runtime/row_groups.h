@@ -44,8 +44,8 @@ inline constexpr char kRowPlanName[] = "LUTRA_PLAN";
 
 // AllocateTensors calls these functions, in this order.
 struct RowGroups {
-  // Reads the model's plan. *plan stays null if the model has none, or if the graph's nodes are not those of
-  // the file. Refuses a plan that is malformed.
+  // Reads the model's plan. *plan stays null if the model has none; if the graph's nodes are not those of the
+  // file, the plan has tables alone. Refuses a plan that is malformed.
   Status (*read)(Graph* graph, RowPlan** plan);
   // Notes how an output of a node depends on the rows of input `input`.
   void (*declare)(RowPlan& plan, int node, int input, int output, const RowMap& map);

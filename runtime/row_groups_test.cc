@@ -405,6 +405,82 @@ TEST(Multipliers, MayBeThereForSomeOperators) {
   }
 }
 
+// A model of CALL_ONCE, RELU and CONV_2D. The called subgraph has a CONV_2D, too, of the same number there.
+Bytes ModelThatCalls(const Words& plan) {
+  ModelBuilder builder;
+  const auto convolve = [&builder](int input, const std::vector<float>& scales) {
+    const int filter =
+        builder.AddTensor({.shape = {2, 1, 1, 4}, .channel_scales = scales, .data = Bytes(8, 3)});
+    const int output = builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 0.3f});
+    builder.AddOperator(BuiltinOperator::kConv2D, {input, filter, -1}, {output});
+    return output;
+  };
+  const TensorSpec pixel = {.shape = {1, 1, 1, 4}, .scale = 0.1f};
+  const int input = builder.AddTensor(pixel);
+  const int positive = builder.AddTensor(pixel);
+  builder.AddOperator(BuiltinOperator::kCallOnce, {}, {}, {.init_subgraph = 1});
+  builder.AddOperator(BuiltinOperator::kRelu, {input}, {positive});
+  const int output = convolve(positive, {0.2f, 0.7f});
+  builder.EndSubgraph({input}, {output});
+  const int handle = builder.AddTensor({.shape = {1}, .type = TensorType::kResource});
+  const int read = builder.AddTensor(pixel);
+  builder.AddOperator(BuiltinOperator::kVarHandle, {}, {handle});
+  builder.AddOperator(BuiltinOperator::kReadVariable, {handle}, {read});
+  convolve(read, {0.4f, 0.5f});
+  if (!plan.empty()) builder.AddMetadata(kRowPlanName, plan);
+  return builder.Finish({}, {});
+}
+
+TEST(Multipliers, ServeAModelThatCallsSubgraphs) {
+  constexpr int kNode = 2;
+  const Bytes plain = ModelThatCalls({});
+  const InterpreterOptions fast = {.policy = MemoryPolicy::kFast};
+  const std::vector<Words> all = RunIn(plain, fast, kEnough).tables;
+  ASSERT_EQ(all.size(), 2u);
+  // The called CONV_2D runs first.
+  Words table = all[1];
+  table[0] = kNode;
+  const Words plan = WithTables(PlanOf(3, {{1, 2}}), {table});
+  for (const InterpreterOptions& options : Options()) {
+    const Outcome expected = RunUnplanned(plain, options);
+    ASSERT_EQ(expected.status, Status::kOk) << Describe(expected.rule).name;
+    const Outcome outcome = RunIn(ModelThatCalls(plan), options, kEnough);
+    EXPECT_EQ(outcome.outputs, expected.outputs);
+    EXPECT_EQ(outcome.groups, 0);
+    if (std::endian::native == std::endian::little && options.policy == MemoryPolicy::kFast) {
+      EXPECT_EQ(outcome.kept_multipliers, expected.kept_multipliers / 2) << "the called one's";
+    }
+  }
+  Words other = table;
+  other.back() += 1;
+  EXPECT_EQ(RunIn(ModelThatCalls(WithTables(PlanOf(3, {}), {other})), fast, kEnough).rule, Rule::kRowPlan);
+}
+
+// A model that says where its tensors lie has tables all the same.
+TEST(Multipliers, ServeAModelWithAnOfflinePlan) {
+  ModelBuilder builder;
+  builder.AddTensor({.shape = {1, 1, 1, 4}, .scale = 0.1f});
+  builder.AddTensor({.shape = {2, 1, 1, 4}, .channel_scales = {0.2f, 0.7f}, .data = Bytes(8, 3)});
+  builder.AddTensor({.shape = {1, 1, 1, 2}, .scale = 0.3f});
+  builder.AddOperator(BuiltinOperator::kConv2D, {0, 1, -1}, {2});
+  const auto model = [&builder](const Words& plan) {
+    ModelBuilder with = builder;
+    with.AddMetadata("OfflineMemoryAllocation", {1, 0, 3, -1, -1, -1});
+    if (!plan.empty()) with.AddMetadata(kRowPlanName, plan);
+    return with.Finish({0}, {2});
+  };
+  const InterpreterOptions fast = {.policy = MemoryPolicy::kFast};
+  const Outcome expected = RunUnplanned(model({}), fast);
+  ASSERT_EQ(expected.status, Status::kOk) << Describe(expected.rule).name;
+  InterpreterOptions options = fast;
+  options.row_groups = &kRowGroups;
+  const Outcome outcome = RunIn(model(WithTables(PlanOf(1, {}), expected.tables)), options, kEnough);
+  EXPECT_EQ(outcome.outputs, expected.outputs);
+  if (std::endian::native == std::endian::little) {
+    EXPECT_EQ(outcome.kept_multipliers, 0u);
+  }
+}
+
 // ---- Plans that may be wrong.
 
 Rule RuleOf(const RandomGraph& graph, const Words& plan) {
