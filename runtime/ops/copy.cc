@@ -154,10 +154,24 @@ Status PreparePack(PrepareContext& context) {
   return Status::kOk;
 }
 
+namespace {
+
+// Copies runs of so many bytes, which begin `input_stride` and `output_stride` bytes apart.
+void CopyRuns(const RunsData& data, int32_t bytes, int32_t input_stride, int32_t output_stride,
+              const uint8_t* input, uint8_t* output) {
+  if (data.outer == 1) {
+    memcpy(output, input, static_cast<size_t>(bytes));
+    return;
+  }
+  CopyPlan plan = {{{data.outer, input_stride, output_stride, 0, 0}, {bytes, 1, 1, 0, 0}}, 2, 1};
+  RunCopy(data.run, plan, input, output);
+}
+
+}  // namespace
+
 void JoinPiece(const RunsData& data, int piece, const uint8_t* input, uint8_t* output) {
   const int32_t bytes = data.run_bytes[piece];
-  CopyPlan plan = {{{data.outer, bytes, data.whole_bytes, 0, 0}, {bytes, 1, 1, 0, 0}}, 2, 1};
-  RunCopy(data.run, plan, input, output);
+  CopyRuns(data, bytes, bytes, data.whole_bytes, input, output);
 }
 
 Status EvalJoin(EvalContext& context) {
@@ -175,8 +189,7 @@ Status EvalTakeApart(EvalContext& context, int input) {
   const uint8_t* from = context.InputData<uint8_t>(input);
   for (int i = 0; i < context.output_count(); ++i) {
     const int32_t bytes = data.run_bytes[i];
-    CopyPlan plan = {{{data.outer, data.whole_bytes, bytes, 0, 0}, {bytes, 1, 1, 0, 0}}, 2, 1};
-    RunCopy(data.run, plan, from, context.OutputData<uint8_t>(i));
+    CopyRuns(data, bytes, data.whole_bytes, bytes, from, context.OutputData<uint8_t>(i));
     from += bytes;
   }
   return Status::kOk;
