@@ -9,11 +9,14 @@
 #include <charconv>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 #include "bench/measure.h"
 #include "host/decompression_policy.h"
+#include "host/firmware.h"
 #include "host/output_file.h"
 
 namespace lutra::bench {
@@ -134,9 +137,15 @@ void ReadTime(Line& line, host::ModelResult* result) {
   }
 }
 
-void ReadArena(Line& line, host::ArenaResult* arena) {
+// A firmware of `compress embed` tells no more than the bytes given and used: `is_short`.
+void ReadArena(Line& line, bool is_short, host::ArenaResult* arena) {
   arena->given_bytes = line.Number("given");
   arena->used_bytes = line.Number("used");
+  if (arena->used_bytes > arena->given_bytes) {
+    line.Fail(fmt::format("at most the {} bytes that were given", arena->given_bytes),
+              fmt::format("{} bytes used", arena->used_bytes));
+  }
+  if (is_short && line.AtEnd()) return;
   arena->persistent_bytes = line.Number("persistent");
   arena->activation_bytes = line.Number("activation");
   arena->scratch_bytes = line.Number("scratch");
@@ -157,7 +166,6 @@ void ReadTensor(Line& line, std::vector<host::TensorResult>& tensors) {
 }
 
 void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
-  if (kind == "arena") ReadArena(line, &*result->arena);
   if (kind == "input") ReadTensor(line, result->inputs);
   if (kind == "output") ReadTensor(line, result->outputs);
   if (kind == "stack") result->stack = {line.Number("given"), line.Number("used")};
@@ -173,6 +181,40 @@ void ReadLine(const std::string& kind, Line& line, host::ModelResult* result) {
   if (kind == "refused" || kind == "fault") result->error = kind + ": " + line.Rest();
 }
 
+std::optional<std::filesystem::path> ModelNamed(const std::string& name,
+                                                const std::vector<std::filesystem::path>& folders) {
+  const std::filesystem::path file = std::filesystem::path(name).filename();
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code no_such_file;  // A name may be longer than the system allows for files.
+    if (std::filesystem::is_regular_file(folder / file, no_such_file)) return folder / file;
+  }
+  return {};
+}
+
+// Returns the model that a firmware of `compress embed` calls so, by an identifier that other models may
+// have, too: the one of this size in the first folder that has one.
+std::filesystem::path EmbeddedModel(const Line& line, const std::string& name, int64_t bytes,
+                                    const std::vector<std::filesystem::path>& folders) {
+  std::filesystem::path other;
+  for (const std::filesystem::path& folder : folders) {
+    std::set<std::filesystem::path> found;
+    std::error_code unreadable;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+      const std::filesystem::path& path = entry.path();
+      if (path.extension() != ".tflite" || host::FirmwareNameOf(path.string()) != name) continue;
+      if (!entry.is_regular_file(unreadable)) continue;
+      if (static_cast<int64_t>(entry.file_size(unreadable)) == bytes) found.insert(path);
+      if (other.empty()) other = path;
+    }
+    if (found.size() > 1) {
+      line.Fail("one model of this name and size",
+                fmt::format("{} and {}", found.begin()->string(), found.rbegin()->string()));
+    }
+    if (!found.empty()) return *found.begin();
+  }
+  return other.empty() ? FindModel(name, folders) : other;
+}
+
 // The lines that one run of a model printed, from its line `model` to the next. Each memory policy has a
 // result of its own. For models with compressed tensors, so has each policy of decompression with each number
 // of bytes outside the arena. A run whose lines do not name these may belong to any of them.
@@ -180,8 +222,12 @@ class Run {
  public:
   // `line`: the words behind `model`.
   Run(Line& line, const std::vector<std::filesystem::path>& folders, std::vector<host::ModelResult>* results)
-      : path_(FindModel(line.Word(), folders).string()), results_(results) {
+      : results_(results) {
+    const std::string name = line.Word();
     const int64_t found = line.Number("bytes");
+    const std::optional<std::filesystem::path> file = ModelNamed(name, folders);
+    is_embedded_ = !file;
+    path_ = (file ? *file : EmbeddedModel(line, name, found, folders)).string();
     const auto bytes = static_cast<int64_t>(std::filesystem::file_size(path_));
     if (found != bytes) line.Fail(fmt::format("{}, which {} has", bytes, path_), std::to_string(found));
   }
@@ -196,6 +242,7 @@ class Run {
       ReadDecompression(line);
       index_.reset();
     } else {
+      if (kind == "arena") ReadArena(line, is_embedded_, &*result().arena);
       ReadLine(kind, line, &result());
     }
   }
@@ -240,6 +287,7 @@ class Run {
   }
 
   std::string path_;
+  bool is_embedded_ = false;  // In a firmware of `compress embed`.
   std::vector<host::ModelResult>* results_;
   std::optional<std::string> memory_, policy_;
   int64_t outside_bytes_ = 0;
@@ -284,11 +332,7 @@ std::ifstream Open(const std::filesystem::path& log) {
 }  // namespace
 
 std::filesystem::path FindModel(const std::string& name, const std::vector<std::filesystem::path>& folders) {
-  const std::filesystem::path file = std::filesystem::path(name).filename();
-  for (const std::filesystem::path& folder : folders) {
-    std::error_code no_such_file;  // A name may be longer than the system allows for files.
-    if (std::filesystem::is_regular_file(folder / file, no_such_file)) return folder / file;
-  }
+  if (std::optional<std::filesystem::path> file = ModelNamed(name, folders)) return *file;
   throw host::BadInput(
       fmt::format("{}: device-log: there is no such model in the folders given; use --models", name));
 }

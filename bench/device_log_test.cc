@@ -219,6 +219,46 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
   }
 }
 
+// What `./dev firmware` prints: the model's name is an identifier, and of the arena there are two figures.
+TEST_F(DeviceLog, ReadsAFirmwareOfEmbed) {
+  const std::string rest = "lutra1 arena given 1504 used 1504\nlutra1 output 0 crc32 12b88320\n";
+  const std::string log = "lutra1 model sine bytes 2488\n" + rest;
+  const host::ModelResult result = ReadDeviceLogs({Write("sine.log", log)}, {kModels}).at(0);
+  EXPECT_EQ(result.path, (kModels / "sine.tflite").string());
+  EXPECT_EQ(result.arena->given_bytes, 1504);
+  EXPECT_EQ(result.arena->used_bytes, 1504);
+  EXPECT_EQ(result.outputs[0].crc32, "12b88320");
+  // Characters that an identifier has not are replaced; of two models the bytes tell which it is.
+  const fs::path folder = Write("none.log", "").parent_path();
+  fs::copy_file(kModels / "kws.tflite", folder / "1 sine.tflite");
+  fs::copy_file(kModels / "sine.tflite", folder / "1-sine.tflite");
+  const std::string other = "lutra1 model model_1_sine bytes ";
+  const std::string text = Write("other.log", "lutra1 model 1_sine bytes 2488\n" + rest).string();
+  EXPECT_THROW(ReadDeviceLogs({text}, {folder}), host::BadInput);
+  EXPECT_EQ(ReadDeviceLogs({Write("1.log", other + "2488\n" + rest)}, {folder}).at(0).path,
+            (folder / "1-sine.tflite").string());
+  const auto error_of = [&](const std::string& bytes) {
+    try {
+      ReadDeviceLogs({Write("2.log", other + bytes + "\n" + rest)}, {folder});
+    } catch (const host::BadInput& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(error_of("2487").find("2.log:1: device-log: found 2487, required "), std::string::npos);
+  fs::copy_file(kModels / "sine.tflite", folder / "1_sine.tflite");
+  EXPECT_NE(error_of("2488").find("required one model of this name and size"), std::string::npos);
+  // A program that names files prints all figures: a line that is cut off is no short one.
+  EXPECT_NE(ErrorOf("lutra1 model sine.tflite bytes 2488\n" + rest).find("found the end of the line"),
+            std::string::npos);
+  EXPECT_NE(
+      ErrorOf("lutra1 model sine bytes 2488\nlutra1 arena given 1504 used\n").find("the end of the line"),
+      std::string::npos);
+  EXPECT_NE(ErrorOf("lutra1 model sine bytes 2488\nlutra1 arena given 9 used 10\n")
+                .find("found 10 bytes used, required at most the 9 bytes"),
+            std::string::npos);
+}
+
 TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
   const fs::path log = Write("variants.lines",
                              "lutra1 reference mul_int8 problems 211 crc32 6c0f3936\n"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -31,19 +30,11 @@ struct EmbeddedModel {
   std::string symbol() const { return name + "_model"; }
 };
 
-std::string IdentifierOf(const std::string& path) {
-  std::string name = fs::path(path).stem().string();
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "model_" + name : name;
-}
-
 std::vector<EmbeddedModel> NameModels(const std::vector<host::ModelFile>& models) {
   std::vector<EmbeddedModel> named;
   std::set<std::string> names;
   for (const host::ModelFile& file : models) {
-    named.push_back({&file, IdentifierOf(file.path)});
+    named.push_back({&file, host::FirmwareNameOf(file.path)});
     if (!names.insert(named.back().name).second) {
       throw host::BadInput(fmt::format("{}: name: another model is {}, too; rename one of them", file.path,
                                        named.back().name));

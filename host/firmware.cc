@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
@@ -153,6 +155,14 @@ BoardArena ArenaOn(const Board& board, const ModelFile& file, MemoryPolicy polic
     if (arena.bytes > largest.bytes) largest = arena;
   }
   return largest;
+}
+
+std::string FirmwareNameOf(const std::string& path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ? "model_" + name : name;
 }
 
 std::vector<std::string> OperatorsOf(const Model& model) {

@@ -51,6 +51,10 @@ std::string LibraryText(const BoardOptions& needs);
 // Throws BadInput if a firmware would refuse the model.
 BoardArena ArenaOn(const Board& board, const ModelFile& file, MemoryPolicy policy);
 
+// The name that a firmware of `compress embed` has for the model of this file, an identifier: kws of
+// models/kws.tflite, model_1x of 1x.tflite.
+std::string FirmwareNameOf(const std::string& path);
+
 // The constants of lutra/ops/ops.h that a model needs, sorted: "kConv2D".
 std::vector<std::string> OperatorsOf(const Model& model);
 
