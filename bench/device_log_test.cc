@@ -13,8 +13,10 @@
 #include <tuple>
 
 #include "host/model_file.h"
+#include "host/output_file.h"
 #include "host/result_json.h"
 #include "host/testing/scratch_folder.h"
+#include "runtime/testing/model_builder.h"
 
 namespace lutra::bench {
 namespace {
@@ -271,12 +273,20 @@ TEST_F(DeviceLog, ReadsTheCountsOfKernels) {
   EXPECT_EQ(kernels[0].counts.vector_instructions, 60);
   EXPECT_EQ(kernels[1].counts.instructions, 900);
   EXPECT_EQ(kernels[1].counts.stores, 70);
+  EXPECT_TRUE(
+      ReadKernelCounts(Write("uncounted.lines", "lutra1 reference mul_int8 problems 1 crc32 0\n")).empty());
+  EXPECT_THROW(ReadKernelCounts(Write("other.lines", kSine)), host::BadInput);
+  EXPECT_THROW(ReadKernelCounts(Write("no.lines", "")), host::BadInput);
 }
 
 TEST_F(DeviceLog, KeepsARefusal) {
   const std::string text = "lutra1 model sine.tflite bytes 2488\nlutra1 refused arena-too-small rule 3\n";
   const std::vector<host::ModelResult> results = ReadDeviceLogs({Write("refused.log", text)}, {kModels});
   EXPECT_EQ(results[0].error, "refused: arena-too-small rule 3");
+  // The last run counts.
+  EXPECT_EQ(ReadDeviceLogs({Write("runs.log", text + kSine)}, {kModels}).at(0).error, "");
+  EXPECT_EQ(ReadDeviceLogs({Write("fails.log", kSine + text)}, {kModels}).at(0).error,
+            "refused: arena-too-small rule 3");
 }
 
 TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
@@ -291,6 +301,8 @@ TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
   EXPECT_NE(ErrorOf(model).find("was the run cut off?"), std::string::npos);
   const std::string output = "lutra1 output 0 crc32 12b88320\n";
   EXPECT_EQ(ErrorOf(model + output), "no error");
+  EXPECT_NE(ErrorOf(model + "lutra1 memory smal\n" + output).find("found smal, required small or fast"),
+            std::string::npos);
   EXPECT_NE(ErrorOf(model + model + output).find("found 0 outputs of "), std::string::npos)
       << "not the last one";
   EXPECT_NE(ErrorOf(model + output + model).find("found 0 outputs of "), std::string::npos) << "a second run";
@@ -309,6 +321,25 @@ TEST_F(DeviceLog, RefusesWhatIsDamagedAndSaysWhere) {
   EXPECT_NE(
       ErrorOf(model + "lutra1 output 0 crc32\n").find("bad.log:2: device-log: found the end of the line"),
       std::string::npos);
+  // An output that is printed twice does not stand for one that is missing.
+  const std::string two_outputs = "lutra1 output 0 crc32 12b88320\nlutra1 output 0 crc32 12b88320\n";
+  const fs::path folder = Write("none.log", "").parent_path();
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {1, 16}, .scale = 0.5f});
+  const int b = builder.AddTensor({.shape = {1, 16}, .scale = 0.5f});
+  const int c = builder.AddTensor({.shape = {1, 16}, .scale = 0.5f});
+  builder.AddOperator(BuiltinOperator::kAdd, {a, a}, {b});
+  builder.AddOperator(BuiltinOperator::kAdd, {b, b}, {c});
+  const auto file = builder.Finish({a}, {b, c});
+  host::WriteFileBytes(folder / "two.tflite", file.data(), file.size());
+  try {
+    ReadDeviceLogs(
+        {Write("two.log", fmt::format("lutra1 model two.tflite bytes {}\n", file.size()) + two_outputs)},
+        {folder});
+    ADD_FAILURE() << "no error";
+  } catch (const host::BadInput& error) {
+    EXPECT_NE(std::string(error.what()).find("found 1 outputs of "), std::string::npos) << error.what();
+  }
   EXPECT_NE(ErrorOf(model + "lutra1 output 1 crc32 12b88320\n").find("required a number below 1"),
             std::string::npos);
   EXPECT_NE(ErrorOf(model + "lutra1 arena given x1 used 2\n").find("found x1, required a number"),
