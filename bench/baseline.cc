@@ -4,9 +4,14 @@
 #include "bench/baseline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "host/failures.h"
 #include "host/printable.h"
@@ -32,8 +37,15 @@ class Lines {
     verdict_.text += host::Wrapped(fmt::format("  {:<15} {}\n", what, text), 18);
     verdict_.is_worse = verdict_.is_worse || is_worse;
   }
+  // Returns whether both sides have the figure; if only one has it, adds a line that says so.
+  template <typename T>
+  bool BothHave(const std::string& what, const std::optional<T>& old, const std::optional<T>& now) {
+    if (old && !now) Add(what, fmt::format("{} -> none: gone", *old), true);
+    if (!old && now) Add(what, fmt::format("none -> {}: new", *now));
+    return old && now;
+  }
   void Bytes(const std::string& what, host::Figure old, host::Figure now) {
-    if (!old || !now) return;
+    if (!BothHave(what, old, now)) return;
     const char* const trend = *now > *old ? "worse" : *now < *old ? "better" : "equal";
     Add(what, fmt::format("{} -> {}: {}", *old, *now, trend), *now > *old);
   }
@@ -73,10 +85,11 @@ void HoldTimes(const host::ModelResult& old, const host::ModelResult& result, do
     return;
   }
   const host::InferenceResult &before = old.inference, &after = result.inference;
-  if (!before.median_ns || !after.median_ns) {
+  if (!before.median_ns && !after.median_ns) {
     lines->Add("time (ns)", "not compared: there is none");
     return;
   }
+  if (!lines->BothHave("time (ns)", before.median_ns, after.median_ns)) return;
   const auto change = static_cast<double>(*after.median_ns - *before.median_ns);
   const double deviation = std::max({host::DifferenceOfEqualRuns(before), host::DifferenceOfEqualRuns(after),
                                      static_cast<double>(step_ns)});
@@ -91,17 +104,63 @@ void HoldTimes(const host::ModelResult& old, const host::ModelResult& result, do
              is_over && is_told);
 }
 
+// An old program that ran in turns was not given the data.
+void HoldEvaluation(const host::ModelResult& old, const host::ModelResult& result, Lines* lines) {
+  if (result.against) return;
+  const auto value_of = [](const host::ModelResult& one, const std::string& metric) {
+    return one.evaluation && one.evaluation->metric == metric ? one.evaluation->value : std::nullopt;
+  };
+  std::set<std::string> metrics;
+  for (const host::ModelResult* one : {&old, &result}) {
+    if (one->evaluation) metrics.insert(one->evaluation->metric);
+  }
+  for (const std::string& metric : metrics) {
+    const std::string what = host::Printable(metric);
+    const std::optional<double> before = value_of(old, metric), after = value_of(result, metric);
+    if ((!before && !after) || !lines->BothHave(what, before, after)) continue;
+    if (old.evaluation->count != result.evaluation->count) {
+      lines->Add(what, "not compared: the samples are others");
+      continue;
+    }
+    const bool is_worse = metric == "rmse" ? *after > *before : *after < *before;
+    lines->Add(what,
+               fmt::format("{} -> {}: {}", *before, *after,
+                           is_worse            ? "worse"
+                           : *before == *after ? "equal"
+                                               : "better"),
+               is_worse);
+  }
+}
+
+std::vector<std::string> DelegatesOf(const host::ModelResult& result) {
+  std::vector<std::string> names;
+  for (const host::DelegateResult& delegate : result.delegates) names.push_back(delegate.name);
+  return names;
+}
+
+bool IsSetLike(const host::ModelResult& a, const host::ModelResult& b) {
+  return a.kernels == b.kernels && a.memory == b.memory && a.repack == b.repack && IsDecodedAlike(a, b) &&
+         DelegatesOf(a) == DelegatesOf(b);
+}
+
 }  // namespace
 
 BaselineVerdict HoldAgainst(const host::ModelResult& old, const host::ModelResult& result,
                             double max_increase_percent, int64_t step_ns) {
   Lines lines;
-  lines.Bytes("model bytes", old.bytes, result.bytes);
-  if (old.arena && result.arena) {
-    lines.Bytes("arena bytes", old.arena->used_bytes, result.arena->used_bytes);
-    lines.Bytes("smallest arena", old.arena->smallest_working_bytes, result.arena->smallest_working_bytes);
-  }
+  const auto used_bytes = [](const host::ModelResult& one) {
+    return one.arena ? host::Figure(one.arena->used_bytes) : std::nullopt;
+  };
+  const auto smallest_bytes = [](const host::ModelResult& one) {
+    return one.arena ? one.arena->smallest_working_bytes : std::nullopt;
+  };
+  // A file that does not tell the model's bytes is read as 0.
+  const host::Figure old_bytes = old.bytes > 0 ? host::Figure(old.bytes) : std::nullopt;
+  lines.Bytes("model bytes", old_bytes, result.bytes);
+  lines.Bytes("arena bytes", used_bytes(old), used_bytes(result));
+  lines.Bytes("smallest arena", smallest_bytes(old), smallest_bytes(result));
   HoldOutputs(old, result, &lines);
+  HoldEvaluation(old, result, &lines);
   HoldTimes(old, result, max_increase_percent, step_ns, &lines);
   BaselineVerdict verdict = std::move(lines).Finish();
   verdict.text = host::Wrapped(fmt::format("{} and the baseline:{}\n", host::Printable(NameOf(result)),
@@ -116,19 +175,18 @@ const host::ModelResult& RunLike(const host::ModelResult& result, const host::Re
   int count = 0;
   if (baseline.models) {
     for (const host::ModelResult& old : *baseline.models) {
-      if (old.refused() || NameOf(old) != NameOf(result) || old.kernels != result.kernels ||
-          old.memory != result.memory || !IsDecodedAlike(old, result)) {
-        continue;
-      }
+      if (old.refused() || NameOf(old) != NameOf(result) || !IsSetLike(old, result)) continue;
       found = &old;
       ++count;
     }
   }
   if (count == 1) return *found;
   throw host::BadInput(fmt::format(
-      "{}: baseline: found {} results of {} with kernels {} and memory {}, required: 1; make the file with "
-      "the same options",
-      path, count, NameOf(result), result.kernels, result.memory));
+      "{}: baseline: found {} results of {} with kernels {}, memory {}, repack {} and {}, required: 1; make "
+      "the file with the same options",
+      path, count, NameOf(result), result.kernels, result.memory, result.repack,
+      result.delegates.empty() ? "no delegate"
+                               : fmt::format("delegate {}", fmt::join(DelegatesOf(result), ","))));
 }
 
 }  // namespace lutra::bench

@@ -158,8 +158,8 @@ void DeclareRuntime(CLI::App& app, CommandLine& line) {
 void DeclareBaseline(CLI::App& app, CommandLine& line) {
   const std::string group = "Baseline";
   app.add_option("--baseline", line.baseline,
-                 "JSON of an old run: exit code 1 if bytes grew, outputs changed, or the time grew by more "
-                 "than --max-increase-percent and than equal runs differ by")
+                 "JSON of an old run: exit code 1 if a figure is gone, bytes grew, outputs changed, a score "
+                 "fell, or the time grew by more than --max-increase-percent and than equal runs differ by")
       ->group(group);
   app.add_option("--against", line.against,
                  "An old generic_benchmark, which runs in turns with this one: exit code 1 as above; slower "
@@ -288,6 +288,8 @@ std::vector<std::string> ArgumentsOfTurns(const CommandLine& line, const std::st
   // Default options are left out, as an old program may not know them.
   if (line.repack != "auto") arguments.push_back("--repack=" + line.repack);
   if (line.no_overlap) arguments.push_back("--no-overlap");
+  // Else the old program alone would have the smallest arena.
+  if (line.no_arena_search) arguments.push_back("--no-arena-search");
   if (!line.region_bytes.empty())
     arguments.push_back(fmt::format("--decompression-memory={}", fmt::join(line.region_bytes, ",")));
   if (!line.delegate.empty()) arguments.push_back("--delegate=" + line.delegate);

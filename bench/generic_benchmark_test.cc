@@ -766,8 +766,28 @@ TEST(GenericBenchmark, HoldsItsFiguresAgainstABaseline) {
        "undecided\n");
   says(AgainstBaseline([&](json* old) { one_ns(old), result(old)["inference"]["runs"] = 1; }), 0,
        "undecided\n");
-  says(AgainstBaseline([&](json* old) { result(old)["inference"]["median_ns"] = nullptr; }), 0,
-       "not compared: there is none");
+  says(AgainstBaseline([&](json* old) { result(old)["inference"]["median_ns"] = nullptr; }), 0, ": new\n");
+  // What one side lacks is told, and what only the old side has is no success.
+  says(AgainstBaseline([&](json* old) { result(old)["arena"] = nullptr; }), 0, "arena bytes     none -> ");
+  says(AgainstBaseline([](json*) {}, "--no-arena-search"), 1, "-> none: gone\n");
+  says(AgainstBaseline([&](json* old) { result(old)["model"].erase("bytes"); }), 0,
+       "model bytes     none -> 2488: new\n");
+  const auto evaluated = [&](double value, int count) {
+    return [=](json* old) {
+      result(old)["evaluation"] = {
+          {"metric", "rmse"}, {"value", value}, {"count", count}, {"confidence_interval", nullptr}};
+    };
+  };
+  says(AgainstBaseline(evaluated(0.5, 1000)), 1, "rmse            0.5 -> none: gone\n");
+  const std::string data =
+      "--data " + kModels + "sine.validation.inputs.npy --labels " + kModels + "sine.validation.labels.npy";
+  says(AgainstBaseline([](json*) {}, data), 0, ": new\n");
+  const json scored = RunJson(kModels + "sine.tflite --runs 1 " + data)["results"][0]["evaluation"];
+  ASSERT_EQ(scored["metric"], "rmse");
+  says(AgainstBaseline(evaluated(0, scored["count"]), data), 1, ": worse\n");
+  says(AgainstBaseline(evaluated(100, scored["count"]), data), 0, ": better\n");
+  says(AgainstBaseline(evaluated(scored["value"], scored["count"]), data), 0, ": equal\n");
+  says(AgainstBaseline(evaluated(0, 1), data), 0, "the samples are others");
   // The verdict is not printed into JSON.
   const host::Outcome outcome = AgainstBaseline([](json*) {}, "--format json");
   EXPECT_TRUE(json::accept(outcome.out));
@@ -775,13 +795,17 @@ TEST(GenericBenchmark, HoldsItsFiguresAgainstABaseline) {
 }
 
 TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
-  for (const auto& other : {std::pair("kernels", "other"), std::pair("memory", "small")}) {
+  for (const auto& other :
+       {std::pair("kernels", "other"), std::pair("memory", "small"), std::pair("repack", "never")}) {
     const host::Outcome outcome =
         AgainstBaseline([&](json* old) { (*old)["results"][0][other.first] = other.second; });
     EXPECT_EQ(outcome.code, 3);
     EXPECT_NE(outcome.err.find("old.json: baseline: found 0 results of sine.tflite"), std::string::npos)
         << outcome.err;
   }
+  const host::Outcome delegated = AgainstBaseline([](json*) {}, "--delegate example");
+  EXPECT_EQ(delegated.code, 3);
+  EXPECT_NE(delegated.err.find("and delegate example, required: 1"), std::string::npos) << delegated.err;
   const std::string run = kModels + "sine.tflite --runs 5 ";
   EXPECT_EQ(AgainstBaseline([](json* old) { (*old)["schema_version"] = 2; }).code, 3);
   const host::Outcome negative =
@@ -825,6 +849,9 @@ TEST(GenericBenchmark, RunsInTurnsWithAnOldProgram) {
   host::Outcome outcome = compare("\\20");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("within\n"), std::string::npos) << outcome.out;
+  outcome =
+      host::RunProgram(kModels + "sine.tflite --runs 20 --turns 8 --no-arena-search --against '" + old + "'");
+  EXPECT_EQ(outcome.code, 0) << "neither has the smallest arena: " << outcome.out << outcome.err;
   outcome = compare("1");
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("slower\n"), std::string::npos) << outcome.out;

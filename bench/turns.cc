@@ -123,7 +123,10 @@ OldRun RunInTurns(const std::string& program, const std::vector<std::string>& ar
   const host::ResultFile first = RunProgram(program, with({"--format=json", "--runs=5"}));
   OldRun old = {first.models->front(), {first.environment.commit, {}}};
   const int64_t runs = std::clamp(kTurnNs / QuickestOf(first, program), kLeastRunsOfTurn, kMostRunsOfTurn);
-  const auto turn = with({"--format=json", "--no-arena-search", fmt::format("--runs={}", runs)});
+  std::vector<std::string> options = {"--format=json", fmt::format("--runs={}", runs)};
+  if (std::find(arguments.begin(), arguments.end(), "--no-arena-search") == arguments.end())
+    options.emplace_back("--no-arena-search");
+  const auto turn = with(std::move(options));
   std::vector<int64_t> old_ns, new_ns;
   host::Progress progress("in turns");
   for (int i = 0; i < turns; ++i) {
