@@ -29,6 +29,7 @@
 #include "host/result_json.h"
 #include "host/run_main.h"
 #include "host/scores.h"
+#include "host/sign_checks.h"
 #include "sdk/kernel_library.h"
 
 namespace lutra::bench {
@@ -197,7 +198,7 @@ void Declare(CLI::App& app, CommandLine& line) {
          fmt::format("Stop timing after this long; a number of runs ends it too (default: {}, and with "
                      "--runs no limit)",
                      kMostSeconds))
-      ->check(CLI::PositiveNumber)
+      ->check(host::PositiveNumber())
       ->group(measuring);
   app.add_flag("--against-ref", line.measure.against_ref,
                "Time each operator with the reference kernels, too, in turns")

@@ -955,6 +955,13 @@ TEST(GenericBenchmark, UsesItsExitCodes) {
   EXPECT_EQ(host::RunProgram("").code, 2);
   EXPECT_EQ(host::RunProgram("--no-such-option " + kModels + "sine.tflite").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --runs 0").code, 2);
+  for (const char* const seconds : {"0", "-1"}) {
+    const host::Outcome outcome =
+        host::RunProgram(kModels + "sine.tflite --max-seconds " + std::string(seconds));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err, "generic_benchmark: --max-seconds: found " + std::string(seconds) +
+                               ", required: more than 0; try --help\n");
+  }
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --kernels no_such").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --export x.txt").code, 2);
   EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --export x.json --inspect").code, 2);

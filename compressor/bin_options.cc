@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "host/sign_checks.h"
+
 namespace lutra::compressor {
 namespace {
 
@@ -26,7 +28,7 @@ void AddBinOptions(CLI::App& verb, BinOptions* options) {
       ->check(CLI::IsMember({"tensor", "channel"}))
       ->group(quality);
   verb.add_option("--threshold", options->threshold, "Magnitudes below this become 0 first; in real units")
-      ->check(CLI::NonNegativeNumber)
+      ->check(host::NonNegativeNumber())
       ->group(quality);
   verb.add_option(
           "--sparse", options->sparse,

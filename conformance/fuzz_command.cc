@@ -23,6 +23,7 @@
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/shard.h"
+#include "host/sign_checks.h"
 
 namespace lutra::conformance {
 namespace {
@@ -191,9 +192,9 @@ void DeclareCases(CLI::App& verb, FuzzArguments& line) {
       ->capture_default_str()
       ->group(drawing);
   verb.add_option("--first", line.first, "The number of the first case; goes on where a run has ended")
-      ->check(CLI::NonNegativeNumber)
+      ->check(host::NonNegativeNumber())
       ->group(drawing);
-  verb.add_option("--cases", line.cases, "How many")->check(CLI::PositiveNumber)->group(drawing);
+  verb.add_option("--cases", line.cases, "How many")->check(host::PositiveNumber())->group(drawing);
   verb.add_option("--shard", line.shard,
                   "i/n: the i-th of n parts of the --cases; `merge` puts them together")
       ->group(drawing);

@@ -56,6 +56,7 @@ std::map<std::string, Names> PromisedOptions() {
 Names OptionsOfHelp(const std::string& command) {
   const Outcome help = RunShell("PATH='" LUTRA_PATH "':$PATH; " + command + " --help");
   EXPECT_EQ(help.code, 0) << command << ": " << help.err;
+  EXPECT_EQ(help.out.find("{false}"), std::string::npos) << command << " shows how CLI11 notes a flag";
   Names names;
   std::istringstream lines(help.out);
   std::string line;
@@ -95,6 +96,8 @@ Names VerbsOf(const std::string& program) {
   }
   return verbs;
 }
+
+TEST(Interfaces, ShowNoMarkOfAFlag) { EXPECT_EQ(Page().find("{false}"), std::string::npos); }
 
 TEST(Interfaces, HaveASectionForEveryVerb) {
   const auto sections = PromisedOptions();

@@ -15,6 +15,7 @@
 #include "host/output_file.h"
 #include "host/progress.h"
 #include "host/run_main.h"
+#include "host/sign_checks.h"
 
 namespace lutra::bench {
 namespace {
@@ -49,7 +50,8 @@ void DeclareOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--seed", arguments.compare.seed, "Seed of the input bytes")->capture_default_str();
   app.add_option("--seconds", arguments.compare.seconds, "For each model, all runtimes together")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber & CLI::Range(0.0, 3600.0));
+      ->check(host::PositiveNumber())
+      ->check(CLI::Range(0.0, 3600.0));
   app.add_option("--format", arguments.format, "What to print")
       ->capture_default_str()
       ->check(CLI::IsMember({"table", "json"}));

@@ -21,6 +21,7 @@
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/shard.h"
+#include "host/sign_checks.h"
 
 namespace lutra::compressor {
 namespace {
@@ -83,7 +84,7 @@ void DeclareGoal(CLI::App& verb, AutoArguments* line) {
       verb.add_flag("--keep-labels", line->keep_labels, "No right answer becomes wrong")->group(goal);
   verb.add_option("--max-decode-us", line->max_decode_us,
                   "Besides: decoding takes no longer in an inference, in microseconds on this machine")
-      ->check(CLI::NonNegativeNumber)
+      ->check(host::NonNegativeNumber())
       ->group(goal);
   verb.add_flag("--any-codec", line->options.solver.any_codec,
                 "Take codecs by their bytes alone, however long they take to decode")
@@ -242,13 +243,15 @@ void DeclareAuto(CLI::App& verb, AutoArguments* line) {
       ->capture_default_str()
       ->check(CLI::IsMember({"data", "equal"}))
       ->group(search);
-  verb.add_flag("!--nearest", line->options.assignment,
-                "Each weight becomes the value nearest to it, whatever the errors of the others are")
+  // A flag of CLI11 that stands for false would show {false} in the help.
+  verb.add_flag_callback(
+          "--nearest", [line] { line->options.assignment = false; },
+          "Each weight becomes the value nearest to it, whatever the errors of the others are")
       ->group(search);
-  verb.add_flag("!--no-bias-correction", line->options.bias_correction,
-                "Leave biases as they are, or as binned: do not take from them by what binned weights move "
-                "the means "
-                "of outputs")
+  verb.add_flag_callback(
+          "--no-bias-correction", [line] { line->options.bias_correction = false; },
+          "Leave biases as they are, or as binned: do not take from them by what binned weights move "
+          "the means of outputs")
       ->group(search);
   verb.add_option("--spare", line->options.solver.spare,
                   "An answer counts as right if it also keeps this share of its margin: spare for data not "

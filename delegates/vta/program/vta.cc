@@ -22,6 +22,7 @@
 #include "host/model_file.h"
 #include "host/output_file.h"
 #include "host/run_main.h"
+#include "host/sign_checks.h"
 
 namespace lutra::vta::sim {
 namespace {
@@ -189,7 +190,7 @@ void AddDelegateOptions(CLI::App* verb, CommandLine& line) {
                 {"--max-nodes-per-partition", &line.partitions.max_nodes_per_partition,
                  "Cut larger partitions in pieces, between which tensors have the plain layout; 0: none"}};
   for (const auto& one : counts)
-    verb->add_option(one.name, *one.count, one.help)->check(CLI::NonNegativeNumber);
+    verb->add_option(one.name, *one.count, one.help)->check(host::NonNegativeNumber());
   verb->add_option("--seed", line.seed, "Of a model's inputs; of the order of a stream's modules")
       ->default_val(0);
   verb->add_option("--profile", line.profile, "Implementation of VTA to follow")
