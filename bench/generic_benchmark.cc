@@ -260,6 +260,16 @@ std::string CheckUsage(const CommandLine& line) {
   if (line.has_baseline() && line.only_describes())
     return "--baseline and --against judge what was measured; --inspect, --plan and --firmware measure "
            "nothing";
+  if (line.format != "table" && line.only_describes()) {
+    return fmt::format("--format {} has what was measured; --inspect, --plan and --firmware print text alone",
+                       line.format);
+  }
+  const bool has_data = !line.measure.input_files.empty() || !line.measure.data_file.empty();
+  if ((has_data || !line.measure.output_prefix.empty()) && line.only_describes()) {
+    return "--input, --data and --output-prefix are of a run; --inspect, --plan and --firmware do not run "
+           "the "
+           "model";
+  }
   if (!line.baseline.empty() && !line.against.empty()) return "--baseline or --against, not both";
   if (std::string problem = sdk::CheckDecompression(line.measure.kernels, line.decompression);
       !problem.empty())

@@ -892,6 +892,16 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   EXPECT_EQ(plan.code, 0);
   EXPECT_NE(plan.out.find("8640 bytes for activations"), std::string::npos);
   EXPECT_EQ(plan.out.find("|"), std::string::npos) << "it has no groups";
+  // What they do not do is refused and not left out.
+  for (const std::string what : {"--inspect", "--plan", "--firmware 32"}) {
+    for (const std::string option :
+         {"--format json", "--format csv", "--input x", "--output-prefix x", "--data x --labels x"}) {
+      const host::Outcome outcome = host::RunProgram(kModels + "sine.tflite " + what + " " + option);
+      EXPECT_EQ(outcome.code, 2) << what << " " << option;
+      EXPECT_EQ(outcome.out, "") << what << " " << option;
+    }
+    EXPECT_EQ(host::RunProgram(kModels + "sine.tflite --format table " + what).code, 0) << what;
+  }
 }
 
 // The drawing is written with --plan and without. A planned model's groups are bands, which its results have,
