@@ -63,6 +63,7 @@ struct CommandLine {
   std::string baseline;
   std::string against;
   int turns = 60;
+  double timeout_seconds = 600;
   double max_increase_percent = host::kUsualIncreasePercent;
 
   bool has_baseline() const { return !baseline.empty() || !against.empty(); }
@@ -169,6 +170,11 @@ void DeclareBaseline(CLI::App& app, CommandLine& line) {
   app.add_option("--turns", line.turns, "How often each of the two runs")
       ->capture_default_str()
       ->check(CLI::Range(static_cast<int>(host::kLeastTurns), 10000))
+      ->group(group);
+  app.add_option("--timeout", line.timeout_seconds,
+                 "Seconds after which a process of --against counts as hanging and is ended")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e6))
       ->group(group);
   app.add_option("--max-increase-percent", line.max_increase_percent, "By so much the time may grow")
       ->capture_default_str()
@@ -316,7 +322,8 @@ BaselineVerdict HoldAgainstBaseline(const CommandLine& line, const host::ResultF
   if (line.against.empty()) {
     old = RunLike(*result, baseline, line.baseline);
   } else {
-    OldRun run = RunInTurns(line.against, ArgumentsOfTurns(line, result->path), line.turns);
+    OldRun run =
+        RunInTurns(line.against, ArgumentsOfTurns(line, result->path), line.turns, line.timeout_seconds);
     old = std::move(run.result);
     result->against = std::move(run.against);
   }

@@ -818,15 +818,20 @@ TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
   EXPECT_EQ(host::RunProgram(run + "--inspect --against b").code, 2);
   EXPECT_EQ(host::RunProgram(run + "--against b --turns 7").code, 2);
   EXPECT_EQ(host::RunProgram(run + "--against b --max-increase-percent -1").code, 2);
+  EXPECT_EQ(host::RunProgram(run + "--against b --timeout 0").code, 2);
   const host::ScratchFolder folder;
   const std::string endless = folder / "endless";
   std::ofstream(endless) << "#!/bin/sh\nexec yes\n";
-  std::filesystem::permissions(endless, std::filesystem::perms::owner_all);
+  const std::string hanging = folder / "hanging";
+  std::ofstream(hanging) << "#!/bin/sh\nsleep 1000 & wait\n";
+  for (const std::string& program : {endless, hanging})
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   for (const auto& [program, says] :
        {std::pair("/no/such/program", "No such file"), std::pair("/bin/false", "/bin/false: exit code 1"),
-        std::pair("/bin/echo", "/bin/echo: not a result file"),
-        std::pair(endless.c_str(), "File too large")}) {
-    const host::Outcome outcome = host::RunProgram(run + "--against " + program);
+        std::pair("/bin/echo", "/bin/echo: not a result file"), std::pair(endless.c_str(), "File too large"),
+        std::pair(hanging.c_str(), "hanging: found no result after 0.5 s, required: one; see --timeout")}) {
+    const std::string limit = program == hanging ? " --timeout 0.5" : "";
+    const host::Outcome outcome = host::RunProgram(run + "--against " + program + limit);
     EXPECT_EQ(outcome.code, 3);
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;

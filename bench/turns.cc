@@ -3,13 +3,18 @@
 
 #include "bench/turns.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,14 +36,24 @@ constexpr size_t kMostCharacters = 300;
 // A result has some kilobytes; a program that writes without end must not fill the disk.
 constexpr rlim_t kMostBytes = 64'000'000;
 
+// Returns a file without a name in the folder that TMPDIR names, which std::tmpfile does not obey.
+std::FILE* OpenTemporary() {
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "lutra_turn.XXXXXX").string();
+  if (error) throw host::BadInput(fmt::format("temporary file: {}; set TMPDIR", error.message()));
+  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
+  std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "w+");
+  if (file == nullptr) {
+    throw host::BadInput(fmt::format("temporary file: {}: {}; set TMPDIR", name, std::strerror(errno)));
+  }
+  unlink(name.c_str());
+  return file;
+}
+
 // A temporary file for what a process writes; it is removed with the object.
 class Captured {
  public:
-  Captured() : file_(std::tmpfile(), &std::fclose) {
-    if (file_ == nullptr) {
-      throw host::BadInput(fmt::format("temporary file: {}; set TMPDIR", std::strerror(errno)));
-    }
-  }
+  Captured() : file_(OpenTemporary(), &std::fclose) {}
   int descriptor() const { return fileno(file_.get()); }
   std::string Text() const {
     std::string text;
@@ -68,9 +83,10 @@ class FileSizeLimit {
   rlimit before_ = {};
 };
 
-// Runs a program to its end, and returns its status of waitpid.
-int RunToEnd(const std::string& program, const std::vector<std::string>& arguments, const Captured& output,
-             const Captured& errors) try {
+// Runs a program to its end, and returns its status of waitpid. Throws BadInput if it takes longer than
+// `timeout_seconds`.
+int RunToEnd(const std::string& program, const std::vector<std::string>& arguments, double timeout_seconds,
+             const Captured& output, const Captured& errors) try {
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::optional<host::ProcessGroup> group;
@@ -78,7 +94,10 @@ int RunToEnd(const std::string& program, const std::vector<std::string>& argumen
     const FileSizeLimit limit(kMostBytes);
     group.emplace(words, host::StandardStreams{-1, output.descriptor(), errors.descriptor()});
   }
-  group->WaitForEnd();
+  if (!group->WaitForEnd(std::chrono::duration<double>(timeout_seconds))) {
+    throw host::BadInput(fmt::format("{}: found no result after {} s, required: one; see --timeout", program,
+                                     timeout_seconds));
+  }
   return group->End();
 } catch (const std::system_error& error) {
   throw host::BadInput(fmt::format("{}: {}, required: a generic_benchmark to run; check --against", program,
@@ -96,9 +115,10 @@ int64_t QuickestOf(const host::ResultFile& file, const std::string& program) {
 
 }  // namespace
 
-host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments) {
+host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                            double timeout_seconds) {
   const Captured output, errors;
-  const int status = RunToEnd(program, arguments, output, errors);
+  const int status = RunToEnd(program, arguments, timeout_seconds, output, errors);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     const std::string said = errors.Text();
     throw host::BadInput(fmt::format("{}: {}: {}; it must take {}", program, host::HowItEnded(status),
@@ -113,28 +133,32 @@ host::ResultFile RunProgram(const std::string& program, const std::vector<std::s
   return file;
 }
 
-OldRun RunInTurns(const std::string& program, const std::vector<std::string>& arguments, int turns) {
+OldRun RunInTurns(const std::string& program, const std::vector<std::string>& arguments, int turns,
+                  double timeout_seconds) {
   // A link that the kernel follows, whatever the program's name is.
   const std::string self = "/proc/self/exe";
   const auto with = [&arguments](std::vector<std::string> more) {
     more.insert(more.end(), arguments.begin(), arguments.end());
     return more;
   };
-  const host::ResultFile first = RunProgram(program, with({"--format=json", "--runs=5"}));
+  const host::ResultFile first = RunProgram(program, with({"--format=json", "--runs=5"}), timeout_seconds);
   OldRun old = {first.models->front(), {first.environment.commit, {}}};
   const int64_t runs = std::clamp(kTurnNs / QuickestOf(first, program), kLeastRunsOfTurn, kMostRunsOfTurn);
   std::vector<std::string> options = {"--format=json", fmt::format("--runs={}", runs)};
   if (std::find(arguments.begin(), arguments.end(), "--no-arena-search") == arguments.end())
     options.emplace_back("--no-arena-search");
   const auto turn = with(std::move(options));
+  const auto quickest_of = [&](const std::string& of) {
+    return QuickestOf(RunProgram(of, turn, timeout_seconds), of);
+  };
   std::vector<int64_t> old_ns, new_ns;
   host::Progress progress("in turns");
   for (int i = 0; i < turns; ++i) {
     // Each program is the first equally often.
     const bool is_old_first = i % 2 == 0;
-    if (is_old_first) old_ns.push_back(QuickestOf(RunProgram(program, turn), program));
-    new_ns.push_back(QuickestOf(RunProgram(self, turn), self));
-    if (!is_old_first) old_ns.push_back(QuickestOf(RunProgram(program, turn), program));
+    if (is_old_first) old_ns.push_back(quickest_of(program));
+    new_ns.push_back(quickest_of(self));
+    if (!is_old_first) old_ns.push_back(quickest_of(program));
     progress.Update(i + 1, turns);
   }
   old.against.times = host::RatioOf(old_ns, new_ns);

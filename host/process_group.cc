@@ -4,6 +4,7 @@
 #include "host/process_group.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -51,12 +52,17 @@ bool ProcessGroup::HasEnded() const {
   return ended.si_pid != 0;
 }
 
-void ProcessGroup::WaitForEnd() const {
-  siginfo_t ended = {};
-  while (guarded_ != nullptr && waitid(P_PID, static_cast<id_t>(id_), &ended, WEXITED | WNOWAIT) != 0 &&
-         errno == EINTR) {
-    continue;
+bool ProcessGroup::WaitForEnd(std::chrono::duration<double> limit) const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  while (!HasEnded()) {
+    if (Clock::now() >= deadline) return false;
+    // Without a descriptor it looks again after a while.
+    constexpr int kMilliseconds = 20;
+    pollfd ended = {descriptor(), POLLIN, 0};
+    poll(&ended, 1, kMilliseconds);
   }
+  return true;
 }
 
 int ProcessGroup::End() {

@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ class ProcessGroup {
   int descriptor() const { return descriptor_.get(); }
   // The program may leave processes in its group that run on.
   bool HasEnded() const;
-  void WaitForEnd() const;
+  // Returns false if the program still runs after that time.
+  bool WaitForEnd(std::chrono::duration<double> limit = std::chrono::hours(24 * 365)) const;
   // Ends all processes of the group, and returns the program's status as waitpid does; the first status again
   // if it is called again.
   int End();

@@ -123,6 +123,7 @@ TEST(ProcessGroup, EndsAProgramThatRuns) {
   ASSERT_GT(read(output.from.get(), text, sizeof text - 1), 0);
   const pid_t program = std::atoi(text);
   EXPECT_FALSE(group->HasEnded());
+  EXPECT_FALSE(group->WaitForEnd(std::chrono::milliseconds(30)));
   EXPECT_TRUE(Runs(program));
   group.reset();
   EXPECT_FALSE(Runs(program));
