@@ -392,17 +392,23 @@ int Run(const CommandLine& line) {
   host::ResultFile file;
   file.environment = host::DescribeEnvironment(kProgram);
   std::vector<host::ModelResult>& results = file.models.emplace();
-  bool refused = false, is_worse = false;
+  bool refused = false, is_worse = false, lacks_baseline = false;
   std::string told;
   for (const std::string& path : line.models) {
     host::ModelResult result = MeasureOrRefuse(line, path);
     TellLimits(line, result);
     refused = refused || result.refused();
     if (line.has_baseline() && !result.refused()) {
-      const BaselineVerdict verdict =
-          HoldAgainstBaseline(line, baseline, file.environment.clock_resolution_ns, &result);
-      told += verdict.text;
-      is_worse |= verdict.is_worse;
+      try {
+        const BaselineVerdict verdict =
+            HoldAgainstBaseline(line, baseline, file.environment.clock_resolution_ns, &result);
+        told += verdict.text;
+        is_worse |= verdict.is_worse;
+      } catch (const host::BadInput& failure) {
+        // What was measured, of this model and of others, is still printed and written.
+        fmt::print(stderr, "{}\n", failure.what());
+        lacks_baseline = true;
+      }
     }
     const std::string note = ClockNote(result, file.environment.clock_resolution_ns);
     if (!note.empty()) file.environment.noise.push_back(note);
@@ -411,7 +417,7 @@ int Run(const CommandLine& line) {
   fmt::print("{}", WriterOf(line.format).write(file));
   fmt::print(line.format == "table" ? stdout : stderr, "{}", told);
   for (size_t i = 0; i < exports.size(); ++i) exports[i].Write(WriterFor(line.exports[i])->write(file));
-  if (refused) return host::kExitBadInput;
+  if (refused || lacks_baseline) return host::kExitBadInput;
   return is_worse ? host::kExitWrong : host::kExitOk;
 }
 

@@ -803,6 +803,14 @@ TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
     EXPECT_NE(outcome.err.find("old.json: baseline: found 0 results of sine.tflite"), std::string::npos)
         << outcome.err;
   }
+  // What was measured is not lost with the baseline.
+  const host::Outcome two = AgainstBaseline([](json*) {}, kModels + "ad.tflite --format json");
+  EXPECT_EQ(two.code, 3);
+  EXPECT_NE(two.err.find("found 0 results of ad.tflite"), std::string::npos) << two.err;
+  EXPECT_NE(two.err.find("sine.tflite and the baseline:"), std::string::npos) << two.err;
+  const json measured = json::parse(two.out, nullptr, false);
+  ASSERT_TRUE(measured.is_object()) << two.out;
+  EXPECT_EQ(measured["results"].size(), 2u);
   const host::Outcome delegated = AgainstBaseline([](json*) {}, "--delegate example");
   EXPECT_EQ(delegated.code, 3);
   EXPECT_NE(delegated.err.find("and delegate example, required: 1"), std::string::npos) << delegated.err;
