@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -209,8 +210,24 @@ TEST(Run, WaiversExpireAndTellOfUnexpectedPasses) {
   host::RunProgram(run + mock);
   EXPECT_GT(ReadJson(folder / "r.json")["conformance"]["summary"]["waived"], 0);
   EXPECT_EQ(host::RunProgram(run).code, 1) << "all pass, which a waiver does not expect";
-  std::ofstream(folder / "w.json") << "{";
-  EXPECT_EQ(host::RunProgram(run).code, 3);
+  // Neither another type nor a date that never comes is taken.
+  const std::string waiver = R"("id": "int8.conv_2d.*", "reason": "known", "expires": )";
+  for (const std::string& text :
+       {std::string("{"), std::string("{}"), std::string("null"), std::string("7"), std::string("\"x\""),
+        "{\"waivers\": [{" + waiver + "\"9999-12-31\"}]}", "{" + waiver + "\"9999-12-31\"}",
+        "[{" + waiver + "\"zzzz-zz-zz\"}]", "[{" + waiver + "\"2027-02-30\"}]",
+        "[{" + waiver + "\"2027-13-01\"}]", "[{" + waiver + "\"2027/01/31\"}]", "[{" + waiver + "20270131}]",
+        "[{" + waiver + "null}]", std::string(R"([{"id": "", "reason": "known", "expires": "9999-12-31"}])"),
+        std::string(R"([{"id": "*", "reason": "", "expires": "9999-12-31"}])"),
+        std::string(R"([{"id": ["*"], "reason": "known", "expires": "9999-12-31"}])"), std::string("[[]]")}) {
+    std::ofstream(folder / "w.json") << text;
+    const host::Outcome outcome = host::RunProgram(run);
+    EXPECT_EQ(outcome.code, 3) << text;
+    EXPECT_NE(outcome.err.find("w.json: "), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  std::ofstream(folder / "w.json") << "[]";
+  EXPECT_EQ(host::RunProgram(run).code, 0);
 }
 
 // A waiver excuses a crash, but a run in which nothing was computed is no success. What differs was computed.

@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -179,14 +181,42 @@ std::string ResultSarif(const host::ConformanceResult& results, const std::files
   return host::SarifText(log);
 }
 
+namespace {
+
+// Returns whether the text is a day as 2027-01-31. Dates are compared as texts, so no other form will do.
+bool IsDate(const std::string& text) {
+  int year = 0;
+  unsigned month = 0, day = 0;
+  const auto read = [&text](size_t begin, size_t count, auto* number) {
+    const char* const end = text.data() + begin + count;
+    const auto [stop, error] = std::from_chars(text.data() + begin, end, *number);
+    return error == std::errc() && stop == end;
+  };
+  return text.size() == 10 && text[4] == '-' && text[7] == '-' && text[0] != '-' && read(0, 4, &year) &&
+         read(5, 2, &month) && read(8, 2, &day) &&
+         std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month),
+                                     std::chrono::day(day))
+             .ok();
+}
+
+}  // namespace
+
 std::vector<Waiver> ReadWaivers(const std::string& path) {
   std::vector<Waiver> waivers;
   try {
-    for (const nlohmann::json& entry : host::ParseJson(host::ReadInputText(path), path)) {
+    const nlohmann::json list = host::ParseJson(host::ReadInputText(path), path);
+    // Iterating over an object or null is no error of the library, and would waive nothing.
+    if (!list.is_array()) {
+      throw host::BadInput(fmt::format("{}: waivers: found {}, required: a list of {{id, reason, expires}}",
+                                       path, list.type_name()));
+    }
+    for (const nlohmann::json& entry : list) {
       Waiver waiver = {entry.at("id"), entry.at("reason"), entry.at("expires")};
-      if (waiver.reason.empty() || waiver.expires.size() != 10) {
-        throw host::BadInput(fmt::format("{}: waiver of {}: required: a reason, and an expiry as 2027-01-31",
-                                         path, waiver.pattern));
+      if (waiver.pattern.empty() || waiver.reason.empty() || !IsDate(waiver.expires)) {
+        throw host::BadInput(
+            fmt::format("{}: waiver of \"{}\": found reason \"{}\" and expiry \"{}\", required: a pattern, a "
+                        "reason, and a date as 2027-01-31",
+                        path, waiver.pattern, waiver.reason, waiver.expires));
       }
       waivers.push_back(std::move(waiver));
     }
