@@ -3,16 +3,22 @@
 
 #include "compressor/embed.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <random>
 #include <set>
 #include <system_error>
 
 #include "host/firmware.h"
+#include "host/guardian.h"
 #include "host/output_file.h"
 #include "host/printable.h"
 
@@ -292,6 +298,64 @@ void RefuseForeignFiles(const fs::path& folder) {
   }
 }
 
+// A new folder beside the target, which is removed with the object, and also if this program is killed.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& target) {
+    constexpr int kMostNames = 100;
+    std::random_device random;
+    for (int i = 0; i < kMostNames; ++i) {
+      path_ = target.parent_path() / fmt::format(".{}.{:08x}", target.filename().string(), random());
+      guarded_.emplace(host::Guarded::kFolder, path_.string());  // The guardian is told before it exists.
+      if (mkdir(path_.c_str(), 0777) == 0) return;
+      const int error = errno;
+      guarded_->Release();  // The name is another's.
+      if (error != EEXIST)
+        throw fs::filesystem_error("mkdir", path_, std::error_code(error, std::generic_category()));
+    }
+    throw fs::filesystem_error("mkdir", path_, std::make_error_code(std::errc::file_exists));
+  }
+  const fs::path& path() const { return path_; }
+  void Release() { guarded_->Release(); }
+
+ private:
+  fs::path path_;
+  std::optional<host::Guarded> guarded_;
+};
+
+// Writes the files into `fresh`; what goes wrong is told of the file in `target`, which the user knows.
+void WriteFiles(const Firmware& firmware, const fs::path& fresh, const fs::path& target) try {
+  for (const auto& [name, text] : firmware.files)
+    host::WriteFileBytes(fresh / name, text.data(), text.size());
+} catch (const host::BadInput& failure) {
+  std::string text = failure.what();
+  const std::string name = host::Printable(fresh.string());
+  if (text.starts_with(name)) text.replace(0, name.size(), host::Printable(target.string()));
+  throw host::BadInput(text);
+}
+
+// Gives the folder `fresh` the name of `target`. A folder that has this name gets that of `fresh` in the same
+// step, so that there is one or the other at any time. Returns whether nothing is called `fresh` now.
+bool Publish(const fs::path& fresh, const fs::path& target) {
+  if (!fs::exists(target)) {
+    fs::rename(fresh, target);
+    return true;
+  }
+  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return false;
+  // The file system cannot exchange names: for a moment there is no folder of this name. The old one is not
+  // guarded, as the guardian must not remove the only copy.
+  const fs::path old = fresh.string() + ".old";
+  fs::rename(target, old);
+  std::error_code failure;
+  fs::rename(fresh, target, failure);
+  if (!failure) {
+    const host::Guarded guarded(host::Guarded::kFolder, old.string());
+    return true;
+  }
+  fs::rename(old, target);
+  throw fs::filesystem_error("rename", target, failure);
+}
+
 }  // namespace
 
 Firmware Embed(const std::vector<host::ModelFile>& models, const EmbedOptions& options) {
@@ -335,26 +399,15 @@ void WriteFolder(const std::string& folder, const Firmware& firmware) {
   fs::path target = fs::absolute(folder).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();
   RefuseForeignFiles(target);
-  const fs::path fresh =
-      target.parent_path() / fmt::format(".{}.{}.new", target.filename().string(), getpid());
-  const fs::path old = target.parent_path() / fmt::format(".{}.{}.old", target.filename().string(), getpid());
-  std::error_code ignored;
   try {
-    fs::create_directories(fresh);
-    for (const auto& [name, text] : firmware.files)
-      host::WriteFileBytes(fresh / name, text.data(), text.size());
-    if (fs::exists(target)) fs::rename(target, old);
-    fs::rename(fresh, target);
+    fs::create_directories(target.parent_path());
+    NewFolder fresh(target);
+    WriteFiles(firmware, fresh.path(), target);
+    if (Publish(fresh.path(), target)) fresh.Release();
   } catch (const fs::filesystem_error& failure) {
-    if (!fs::exists(target, ignored)) fs::rename(old, target, ignored);
-    fs::remove_all(fresh, ignored);
     throw host::BadInput(
         fmt::format("{}: output: {}; name another folder", folder, failure.code().message()));
-  } catch (...) {
-    fs::remove_all(fresh, ignored);
-    throw;
   }
-  fs::remove_all(old, ignored);
 }
 
 }  // namespace lutra::compressor

@@ -4,9 +4,15 @@
 
 #include "compressor/embed.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "compressor/model_editor.h"
 #include "host/failures.h"
@@ -121,6 +127,16 @@ TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
   EXPECT_FALSE(fs::exists(folder / "kws.tflite"));
   EXPECT_TRUE(fs::exists(folder / "model.c"));
   EXPECT_EQ(CountEntries(scratch / ""), 1u) << "something temporary is left";
+  // What a run left that was killed, of whatever number, is not mixed into the folder.
+  for (const char* end : {"new", "old"}) {
+    const fs::path left = scratch / fmt::format(".firmware.{}.{}", getpid(), end);
+    fs::create_directory(left);
+    host::WriteFileBytes(left / "left", "x", 1);
+  }
+  WriteFolder(folder, Embed(One("sine.tflite"), {.array = true}));
+  EXPECT_EQ(CountEntries(folder), 5u);
+  EXPECT_FALSE(fs::exists(folder / "left"));
+  EXPECT_EQ(CountEntries(scratch / ""), 3u);
 
   // The user has changed this file and removed the line.
   const std::string mine = "// Mine.\nint main() {}\n";
@@ -156,6 +172,34 @@ TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
   EXPECT_THROW(WriteFolder(with_mine, Embed(One("sine.tflite"), {})), host::BadInput);
   EXPECT_THROW(WriteFolder(folder / "main.cc", Embed(One("kws.tflite"), {})), host::BadInput);
   EXPECT_THROW(WriteFolder("/proc/firmware", Embed(One("kws.tflite"), {})), host::BadInput);
+}
+
+// A program that is killed at any moment leaves the old folder or the new one, and nothing beside it.
+TEST(Embed, SurvivesAKill) {
+  const host::ScratchFolder scratch;
+  const fs::path folder = scratch / "firmware";
+  const Firmware one = Embed(One("kws.tflite"), {}), other = Embed(One("sine.tflite"), {});
+  WriteFolder(folder, one);
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (;;) {
+        WriteFolder(folder, other);
+        WriteFolder(folder, one);
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 + 3 * i));
+    kill(child, SIGKILL);
+    ASSERT_EQ(waitpid(child, nullptr, 0), child);
+    const bool is_one = fs::exists(folder / "kws.tflite");
+    for (const auto& [name, text] : (is_one ? one : other).files) EXPECT_EQ(Lines(folder / name), text);
+    EXPECT_EQ(CountEntries(folder), one.files.size());
+    // The guardian of the child removes what is left, when the child has ended.
+    for (int wait = 0; CountEntries(scratch / "") > 1 && wait < 500; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(CountEntries(scratch / ""), 1u);
+  }
 }
 
 }  // namespace
