@@ -133,6 +133,36 @@ TEST_F(Results, AreStoredOnceAndTellWhatChanged) {
   EXPECT_NE(html.find("<title>" + CommitOf(5) + ": 1.300 ms</title>"), std::string::npos);
 }
 
+// A number is not also a commit's first digit, and what fits several commits or files is no choice of both.
+TEST_F(Results, AreChosenByNumberNameOrCommit) {
+  const auto put = [this](const std::string& name, const std::string& commit, int64_t arena) {
+    json result = json::parse(ResultText(1, arena, 1000));
+    result["context"]["commit"] = commit;
+    Put(name, result.dump());
+    EXPECT_EQ(Run("import " + name).code, 0);
+  };
+  put("a.json", "2aaaaaaaaaaa", 640);
+  put("b.json", "1bbbbbbbbbbb", 656);
+  put("c.json", "1bcccccccccc", 672);
+  put("a.json", "dddddddddddd", 688);
+  const auto arenas = [this](const std::string& line, const std::string& words) {
+    const Outcome outcome = Run("compare " + line);
+    EXPECT_EQ(outcome.code, 0) << line << ": " << outcome.err;
+    EXPECT_NE(outcome.out.find("arena bytes | " + words), std::string::npos) << line << ": " << outcome.out;
+  };
+  arenas("1 2", "640 | 656");  // The numbers of a.json and b.json, not 2aaa and 1bbb.
+  arenas("2a 1bb", "640 | 656");
+  arenas("b.json c.json", "656 | 672");
+  arenas("1bbbbbbbbbbb dd", "656 | 688");
+  for (const auto& [line, words] :
+       {std::pair("1b d", "1b: found 2 commits that begin so"),
+        std::pair("a.json d", "a.json: found 2 files of this name"), std::pair("9 d", "9: found no such")}) {
+    const Outcome outcome = Run(std::string("compare ") + line);
+    EXPECT_EQ(outcome.code, 3) << line << outcome.out;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(Results, OfOneRunThatIsWrongAreNamedAndTheOthersStored) {
   Put("good.json", ResultText(0, 640, 1000));
   Put("cut.json", ResultText(1, 640, 1000).substr(0, 500));
@@ -169,6 +199,7 @@ TEST_F(Results, NoDatabaseOfOthersIsTouched) {
   Put("torn.db", torn);
   ASSERT_EQ(Run("import good.json --db fewer.db").code, 0);
   make("fewer.db", "DROP TABLE figures");
+  const std::string other = host::ReadAll(folder_ / "other.db");
   for (const std::string name : {"text.db", "other.db", "later.db", "torn.db", "fewer.db"}) {
     for (const std::string verb : {"trend sine arena_bytes", "import good.json"}) {
       const Outcome outcome = Run(verb + " --db " + name);
@@ -176,6 +207,7 @@ TEST_F(Results, NoDatabaseOfOthersIsTouched) {
       EXPECT_NE(outcome.err.find(name + ": "), std::string::npos) << outcome.err;
     }
   }
+  EXPECT_EQ(host::ReadAll(folder_ / "other.db"), other) << "not even its journal";
   EXPECT_EQ(Run("list --db none.db").code, 3);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.db"));
   EXPECT_EQ(Run("import good.json --db no/folder.db").code, 3);

@@ -6,10 +6,14 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "host/failures.h"
@@ -106,12 +110,17 @@ void ResultsDb::Fail() const {
 // Runs a statement, and repeats it while the database is busy. SQLite itself waits for others, unless it
 // suspects a deadlock: while one process changes to the write-ahead log, or recovers a log that a killed
 // process left. A statement that fails so has changed nothing.
-void ResultsDb::Run(const char* sql) const {
+void ResultsDb::Run(const char* sql, int64_t* number) const {
+  const auto take = [](void* user, int columns, char** values, char**) {
+    auto* const to = static_cast<int64_t*>(user);
+    if (to != nullptr && columns > 0 && values[0] != nullptr) *to = std::strtoll(values[0], nullptr, 10);
+    return 0;
+  };
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::milliseconds(kWaitMilliseconds);
   for (;;) {
     constexpr int kPrimaryCode = 0xFF;
-    const int status = sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
+    const int status = sqlite3_exec(database_.get(), sql, take, number, nullptr);
     if (status == SQLITE_OK) return;
     if ((status & kPrimaryCode) != SQLITE_BUSY || Clock::now() >= end) Fail();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -132,12 +141,22 @@ ResultsDb::ResultsDb(const std::string& path, Access access) : path_(path) {
   Prepare(access);
 }
 
+void ResultsDb::RefuseOther() const {
+  throw host::BadInput(
+      fmt::format("{}: found a database of another program, required: one of lutra-results", path_));
+}
+
 void ResultsDb::Prepare(Access access) {
   const auto number = [this](const char* sql) {
     Statement statement(*this, sql);
     return statement.Step() ? statement.Integer() : 0;
   };
   if (access == Access::kWrite) {
+    // Before anything is written: even another journal changes the bytes of a database of others.
+    int64_t tables = 0, application = 0;
+    Run("SELECT count(*) FROM sqlite_master", &tables);
+    Run("PRAGMA application_id", &application);
+    if ((tables > 0 || application != 0) && application != kApplication) RefuseOther();
     Run("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; BEGIN IMMEDIATE;");
     const bool is_new = number("SELECT count(*) FROM sqlite_master") == 0;
     if (is_new) {
@@ -149,10 +168,7 @@ void ResultsDb::Prepare(Access access) {
     throw host::BadInput(
         fmt::format("{}: found an empty database, required: one that results were imported into", path_));
   }
-  if (number("PRAGMA application_id") != kApplication) {
-    throw host::BadInput(
-        fmt::format("{}: found a database of another program, required: one of lutra-results", path_));
-  }
+  if (number("PRAGMA application_id") != kApplication) RefuseOther();
   if (const int64_t version = number("PRAGMA user_version"); version != kVersion) {
     throw host::BadInput(
         fmt::format("{}: found version {} of lutra-results' tables, required: {}; import the files into "
@@ -231,10 +247,7 @@ std::vector<StoredFile> ResultsDb::Files() const {
 
 std::vector<ResultFile> ResultsDb::Load(const std::string& selector) const {
   std::vector<ResultFile> files;
-  for (const StoredFile& stored : Files()) {
-    const bool is_wanted = stored.commit.starts_with(selector) || stored.name == selector ||
-                           std::to_string(stored.id) == selector;
-    if (!is_wanted) continue;
+  for (const StoredFile& stored : Select(selector)) {
     Statement statement(*this, "SELECT text FROM files WHERE id = ?");
     statement.Bind(stored.id);
     if (!statement.Step()) Fail();
@@ -242,12 +255,38 @@ std::vector<ResultFile> ResultsDb::Load(const std::string& selector) const {
     file.platform = stored.platform;
     files.push_back(std::move(file));
   }
-  if (files.empty()) {
-    throw host::BadInput(
-        fmt::format("{}: found no commit, file or number {}, required: one that lutra-results list has",
-                    path_, host::Printable(selector, 80)));
-  }
   return files;
+}
+
+std::vector<StoredFile> ResultsDb::Select(const std::string& selector) const {
+  const std::vector<StoredFile> all = Files();
+  const auto that = [&all](const auto& is_wanted) {
+    std::vector<StoredFile> wanted;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(wanted), is_wanted);
+    return wanted;
+  };
+  const auto refuse = [&](const std::string& found, const char* required) {
+    throw host::BadInput(
+        fmt::format("{}: {}: found {}, required: {}", path_, host::Printable(selector, 80), found, required));
+  };
+  std::vector<StoredFile> wanted =
+      that([&](const StoredFile& file) { return std::to_string(file.id) == selector; });
+  if (!wanted.empty()) return wanted;
+  wanted = that([&](const StoredFile& file) { return file.name == selector; });
+  if (wanted.size() > 1) {
+    refuse(fmt::format("{} files of this name", wanted.size()), "one; say its number, which list has");
+  }
+  if (!wanted.empty()) return wanted;
+  wanted = that([&](const StoredFile& file) { return file.commit == selector; });
+  if (wanted.empty())
+    wanted = that([&](const StoredFile& file) { return file.commit.starts_with(selector); });
+  std::set<std::string> commits;
+  for (const StoredFile& file : wanted) commits.insert(file.commit);
+  if (commits.size() > 1) {
+    refuse(fmt::format("{} commits that begin so", commits.size()), "one; say more of its digits");
+  }
+  if (wanted.empty()) refuse("no such commit, file or number", "one that lutra-results list has");
+  return wanted;
 }
 
 std::vector<Figures> ResultsDb::AllFigures(const std::string& model, const std::string& figure) const {

@@ -44,7 +44,8 @@ class ResultsDb {
 
   // Returns the files in the order of their dates.
   std::vector<StoredFile> Files() const;
-  // Returns the files of commits that begin with `selector`, or the file with this name or number.
+  // Returns the file with this number, or else this name, or else the files of the commit that begins so.
+  // Throws BadInput if there is none, and if several files or commits fit.
   std::vector<ResultFile> Load(const std::string& selector) const;
   // Returns the figures that match a pattern of models and a figure; empty ones match all.
   std::vector<Figures> AllFigures(const std::string& model = "", const std::string& figure = "") const;
@@ -55,9 +56,12 @@ class ResultsDb {
   };
   class Statement;
 
-  void Run(const char* sql) const;
+  // `number`, if any, gets the first column of the last row.
+  void Run(const char* sql, int64_t* number = nullptr) const;
   void Prepare(Access access);
   [[noreturn]] void Fail() const;
+  [[noreturn]] void RefuseOther() const;
+  std::vector<StoredFile> Select(const std::string& selector) const;
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> database_;
