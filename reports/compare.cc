@@ -157,7 +157,7 @@ class RunFigures {
   // `of(run)` returns the figure of a run, if it has one.
   template <typename Of>
   void Add(const char* name, const char* what, const Of& of, bool is_listed = true) {
-    changes_.Add(Compared(name, what, of, is_listed));
+    Add(Compared(name, what, of, is_listed));
   }
   template <typename Of>
   void AddTime(const char* name, const char* what, const Of& of) {
@@ -172,7 +172,7 @@ class RunFigures {
       return placed->run->inference.runs < host::kLeastRunsOfDeviation;
     });
     if (after_ != nullptr && after_->run->against) figure.in_turns = after_->run->against->times;
-    changes_.Add(std::move(figure));
+    Add(std::move(figure));
   }
   // Compares the scores of evaluations.
   void AddEvaluation() {
@@ -186,10 +186,21 @@ class RunFigures {
         },
         true);
     figure.more_is_better = MoreIsBetter(metric);
-    changes_.Add(std::move(figure));
+    Add(std::move(figure));
   }
 
  private:
+  // Also notes a figure that a run no longer has, though it ran.
+  void Add(ComparedFigure figure) {
+    const bool ran_twice = before_ != nullptr && after_ != nullptr;
+    if (ran_twice && figure.is_listed && figure.before && !figure.after) {
+      const double was = *figure.before;
+      const std::string text =
+          was == std::floor(was) ? Grouped(static_cast<int64_t>(was)) : fmt::format("{:.4f}", was);
+      changes_.Note(figure.where, figure.what, text, "gone");
+    }
+    changes_.Add(std::move(figure));
+  }
   template <typename Of>
   ComparedFigure Compared(const char* name, const char* what, const Of& of, bool is_listed) {
     ComparedFigure figure = common_;
@@ -255,8 +266,9 @@ void CompareRuns(const std::string& where, const PlacedRun& before, const Placed
     const std::string rounding = old_rounding == new_rounding ? "" : ", rounding " + new_rounding;
     changes->Lose(where, "outputs (CRC-32)" + rounding, old_outputs, new_outputs);
   }
-  if (was.evaluation && !is.evaluation) {
-    changes->Lose(where, "evaluation", was.evaluation->metric, "not evaluated");
+  if (was.evaluation && (!is.evaluation || is.evaluation->metric != was.evaluation->metric)) {
+    changes->Lose(where, "evaluation", was.evaluation->metric,
+                  is.evaluation ? is.evaluation->metric : "not evaluated");
   }
   CompareFigures(where, &before, &after, changes);
 }
@@ -394,6 +406,13 @@ void ComparePlatforms(const std::vector<ResultFile>& before, const std::vector<R
 }
 
 }  // namespace
+
+bool HasResults(const std::vector<ResultFile>& files) {
+  return std::any_of(files.begin(), files.end(), [](const ResultFile& file) {
+    return !file.models().empty() || !file.kernels().empty() || file.results.tests || file.compression ||
+           file.accelerated || (file.results.conformance && !file.results.conformance->cases.empty());
+  });
+}
 
 bool MoreIsBetter(const std::string& figure) { return figure == "accuracy" || figure == "auc"; }
 

@@ -46,6 +46,9 @@ struct Comparison {
 
 Comparison Compare(const std::vector<ResultFile>& before, const std::vector<ResultFile>& after);
 
+// Returns whether there is anything to compare: files may have an empty list of results.
+bool HasResults(const std::vector<ResultFile>& files);
+
 enum class Trend { kNone, kWorse, kBetter };
 // Returns the trend. Times that differ as little as equal runs do have none.
 Trend TrendOf(const ComparedFigure& figure);

@@ -85,8 +85,8 @@ Report ComparisonReport(const Comparison& comparison, const Verdicts& verdicts) 
              TableOf(verdicts, Judgement::kUndecided, Tone::kWarning), &report);
   AddSection("worse", "Worse", "More bytes, instructions or time, or less accuracy.", worse, &report);
   AddSection("better", "Better", "Less of them, and what passes or runs now.", better, &report);
-  AddSection("other", "Other changes", "Neither better nor worse.", TableOf(comparison.other, Tone::kPlain),
-             &report);
+  AddSection("other", "Other changes", "Neither better nor worse, and figures that are gone.",
+             TableOf(comparison.other, Tone::kPlain), &report);
   HidePaths(&report);
   return report;
 }

@@ -145,6 +145,38 @@ TEST_F(Gated, AFigureThatIsGoneIsOver) {
   EXPECT_EQ(Compare("", "budgets: [{figure: arena_bytes, max: 50000}]").code, 0) << "has no budget";
 }
 
+// Without a budget or --fail-on worse it does not fail, but it is told.
+TEST_F(Gated, TellsFiguresThatAreGone) {
+  run()["arena"] = nullptr;
+  run()["inference"]["median_ns"] = nullptr;
+  run()["evaluation"]["value"] = nullptr;
+  host::Outcome outcome = Compare("");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "4 otherwise changed")) << outcome.out;
+  for (const char* const line :
+       {"| arena bytes | 50,000 | gone |", "| smallest arena bytes | 50,000 | gone |",
+        "| time (ns) | 100,000 | gone |", "| accuracy | 0.9000 | gone |"}) {
+    EXPECT_TRUE(Contains(outcome.out, line)) << line << outcome.out;
+  }
+  // Another metric is no evaluation by the old one.
+  new_ = old_;
+  run()["evaluation"]["metric"] = "rmse";
+  outcome = Compare("");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(Contains(outcome.out, "| evaluation | accuracy | **rmse** |")) << outcome.out;
+}
+
+// Where there was nothing, nothing can be lost, and that is no success.
+TEST_F(Gated, RefusesToCompareWithNothing) {
+  old_["results"] = new_["results"] = Json::array();
+  old_.erase("kernels");
+  for (const char* const options : {"", "--fail-on worse"}) {
+    const host::Outcome outcome = Compare(options);
+    EXPECT_EQ(outcome.code, 3) << outcome.out;
+    EXPECT_TRUE(Contains(outcome.err, "old.json: ")) << outcome.err;
+  }
+}
+
 TEST_F(Gated, BudgetsAreHeldToTheLast) {
   const struct {
     const char* budget;

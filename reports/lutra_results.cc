@@ -109,7 +109,12 @@ int List(const CommandLine& line) {
 
 int CompareTwo(const CommandLine& line) {
   const ResultsDb db(line.db, ResultsDb::Access::kRead);
-  const Comparison comparison = Compare(db.Load(line.compare[0]), db.Load(line.compare[1]));
+  const std::vector<ResultFile> before = db.Load(line.compare[0]), after = db.Load(line.compare[1]);
+  if (!HasResults(before)) {
+    throw host::BadInput(line.compare[0], "files without any result, to which nothing can be compared",
+                         "results, cases, tests or reports");
+  }
+  const Comparison comparison = Compare(before, after);
   const Verdicts verdicts = Judge(comparison, {});
   fmt::print("{}", WriteMarkdown(ComparisonReport(comparison, verdicts)));
   return verdicts.failed ? host::kExitWrong : host::kExitOk;

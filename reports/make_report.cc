@@ -108,6 +108,10 @@ int RunComparison(const CommandLine& line, const std::string& format) {
   const Gate gate = GateOf(line);
   const auto before = ReadResultFiles({line.compare[0]}, &refusals);
   const auto after = ReadResultFiles({line.compare[1]}, &refusals);
+  if (!HasResults(before)) {
+    throw host::BadInput(line.compare[0], "files without any result, to which nothing can be compared",
+                         "results, cases, tests or reports");
+  }
   const Comparison comparison = Compare(before, after);
   const Verdicts verdicts = Judge(comparison, gate);
   Report report = ComparisonReport(comparison, verdicts);
