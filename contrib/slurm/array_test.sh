@@ -45,6 +45,7 @@ refused 2 "found no command" --shards 3
 refused 2 'shards: found ""' "$conformance" run
 refused 2 'shards: found "0"' "$conformance" run --shards 0
 refused 2 'shards: found "x3"' "$conformance" run --shards x3
+refused 2 'shards: found "99999999999999999999"' "$conformance" run --shards 99999999999999999999
 refused 2 "found nothing after it" "$conformance" run --shards
 refused 2 "found no run in it" --resume --folder nothing
 refused 2 "found no run in it" --watch --folder nothing
@@ -78,6 +79,13 @@ grep -q -- '--dependency=afterany:7' calls || fail "the merge waits for nothing"
 sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/,/\]/d; /"seconds": /d' one.json > a
 sed '/"date": /d; /"clock_resolution_ns": /d; /"noise": \[.*\]/d; /"noise": \[$/,/\]/d; /"seconds": /d' "a folder/its parts/whole.json" > b
 diff a b || fail "the parts are not the whole"
+
+# A merge that could not write its code has not ended well.
+cp "a folder/its parts/code" code
+: > "a folder/its parts/code"
+refused 3 "has not said how it ended" --folder "a folder/its parts" --watch
+mv code "a folder/its parts/code"
+refused 0 "30 judged, 0 failed" --folder "a folder/its parts" --watch
 
 # Proofs are split and merged with the same options. Builds with sanitizers have no proofs.
 if [ -x "$(dirname "$conformance")/adapters/prove_kernels" ]; then
