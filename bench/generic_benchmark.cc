@@ -365,12 +365,12 @@ bool ShowModels(const CommandLine& line) {
     std::string error;
     try {
       const host::ModelFile model = host::ReadModelFile(path);
-      if (!line.firmware.empty()) fmt::print("{}", DescribeFirmware(model, host::BoardOf(line.firmware)));
-      if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
-      if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
       for (const host::OutputFile& file : exports) {
         file.Write(host::PlanSvg(PlanArena(model, line.measure), host::PictureFor::kFile));
       }
+      if (!line.firmware.empty()) fmt::print("{}", DescribeFirmware(model, host::BoardOf(line.firmware)));
+      if (line.inspect) fmt::print("{}", InspectModel(model, line.measure));
+      if (line.plan) fmt::print("{}", DrawMemoryPlan(model, line.measure));
     } catch (const host::BadInput& refusal) {
       error = Refusal(line, refusal);
     } catch (const std::bad_alloc& failure) {
@@ -414,10 +414,20 @@ int Run(const CommandLine& line) {
     if (!note.empty()) file.environment.noise.push_back(note);
     results.push_back(std::move(result));
   }
+  // Files first: who reads stdout may stop, which ends this program. One that cannot be written keeps nothing
+  // else from being told.
+  bool lacks_file = false;
+  for (size_t i = 0; i < exports.size(); ++i) {
+    try {
+      exports[i].Write(WriterFor(line.exports[i])->write(file));
+    } catch (const host::BadInput& failure) {
+      fmt::print(stderr, "{}\n", failure.what());
+      lacks_file = true;
+    }
+  }
   fmt::print("{}", WriterOf(line.format).write(file));
   fmt::print(line.format == "table" ? stdout : stderr, "{}", told);
-  for (size_t i = 0; i < exports.size(); ++i) exports[i].Write(WriterFor(line.exports[i])->write(file));
-  if (refused || lacks_baseline) return host::kExitBadInput;
+  if (refused || lacks_baseline || lacks_file) return host::kExitBadInput;
   return is_worse ? host::kExitWrong : host::kExitOk;
 }
 

@@ -972,6 +972,23 @@ TEST(GenericBenchmark, SaysWhenItsOutputIsLost) {
       "generic_benchmark: standard output: No space left on device; what was printed is not complete\n");
 }
 
+// Neither who stops to read what is printed, nor another file, keeps a file from being written.
+TEST(GenericBenchmark, WritesFilesThoughNobodyReads) {
+  const host::ScratchFolder folder;
+  const std::string run = "'" LUTRA_PROGRAM "' " + kModels + "kws.tflite " + kModels + "ic.tflite " +
+                          kModels + "vww96.tflite --runs 1 --warmup 0 --format json --export ";
+  const std::string closed = run + (folder / "r.json") + " | true";
+  EXPECT_EQ(host::RunShell(closed).code, 0);
+  EXPECT_TRUE(json::accept(host::ReadAll(folder / "r.json")));
+  if (host::RunShell("mkdir '" + folder / "disk" + "' && unshare -rm true").code != 0) return;
+  const host::Outcome disk =
+      host::RunShell("unshare -rm sh -c \"mount -t tmpfs -o size=4k none '" + folder / "disk" + "' && " +
+                     run + (folder / "disk/r.json") + " --export " + (folder / "t.json") + "\"");
+  EXPECT_EQ(disk.code, 3) << disk.err;
+  EXPECT_TRUE(json::accept(disk.out)) << disk.out;
+  EXPECT_TRUE(json::accept(host::ReadAll(folder / "t.json")));
+}
+
 TEST(GenericBenchmark, UsesItsExitCodes) {
   EXPECT_EQ(host::RunProgram("--help").code, 0);
   EXPECT_NE(host::RunProgram("--version").out.find("rounding"), std::string::npos);
