@@ -133,6 +133,25 @@ TEST_F(Results, AreStoredOnceAndTellWhatChanged) {
   EXPECT_NE(html.find("<title>" + CommitOf(5) + ": 1.300 ms</title>"), std::string::npos);
 }
 
+// A history that would be left out, or is empty, is no success.
+TEST_F(Results, AHistoryWithoutFiguresIsRefused) {
+  Put("one.json", ResultText(0, 640, 1000));
+  json none = json::parse(ResultText(1, 640, 1000));
+  none["results"] = json::array();
+  Put("none.json", none.dump());
+  ASSERT_EQ(Run("import none.json").code, 0);
+  const std::string report = "cd '" + folder_ / "" + "'; '" LUTRA_REPORT "' ";
+  for (const std::string history : {"none.json", "results.db"}) {
+    const Outcome outcome = host::RunShell(report + "--history " + history + " -o h.md");
+    EXPECT_EQ(outcome.code, 3) << outcome.out;
+    EXPECT_NE(outcome.err.find(history + ": found no results"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "h.md"));
+  }
+  EXPECT_EQ(host::RunShell(report + "--history one.json -o h.md").code, 0);
+  EXPECT_EQ(host::RunShell(report + "--history one.json -o h.xml").code, 2);
+  EXPECT_EQ(host::RunShell(report + "one.json --history one.json --format junit").code, 2);
+}
+
 // A number is not also a commit's first digit, and what fits several commits or files is no choice of both.
 TEST_F(Results, AreChosenByNumberNameOrCommit) {
   const auto put = [this](const std::string& name, const std::string& commit, int64_t arena) {

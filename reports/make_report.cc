@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -77,6 +78,8 @@ std::string FormatOf(const CommandLine& line) {
 std::string CheckUsage(const CommandLine& line) {
   if (line.compare.empty() && line.results.empty() && line.history.empty()) return "no result files";
   if (!line.history.empty() && !line.compare.empty()) return "--history takes no --compare";
+  if (!line.history.empty() && FormatOf(line) == "junit")
+    return "--history is a section of a page: html or md, and no form of junit";
   if (!line.compare.empty() && !line.results.empty())
     return "--compare takes two sets of results and no others";
   if (line.compare.empty() && FormatOf(line) == "json") return "json is a form of --compare alone";
@@ -127,16 +130,19 @@ int RunComparison(const CommandLine& line, const std::string& format) {
 
 // Reads a database, or each file of a folder by itself, as many of them have the same model.
 std::vector<Figures> FiguresOfHistory(const std::string& path, std::vector<std::string>* refusals) {
-  if (IsResultsDb(path)) return ResultsDb(path, ResultsDb::Access::kRead).AllFigures();
   std::vector<Figures> figures;
-  for (const std::filesystem::path& file : ExpandFolders({path})) {
+  const bool is_database = IsResultsDb(path);
+  if (is_database) figures = ResultsDb(path, ResultsDb::Access::kRead).AllFigures();
+  for (const std::filesystem::path& file :
+       is_database ? std::vector<std::filesystem::path>() : ExpandFolders({path})) {
     try {
       figures.push_back(FiguresOf(ParseResultFile(host::ReadInputText(file), file.string())));
     } catch (const host::BadInput& error) {
       refusals->emplace_back(error.what());
     }
   }
-  if (figures.empty()) {
+  if (std::all_of(figures.begin(), figures.end(), [](const Figures& file) { return file.figures.empty(); })) {
+    for (const std::string& refusal : *refusals) fmt::print(stderr, "{}\n", refusal);
     throw host::BadInput(
         path + ": found no results, required: a database of lutra-results, or a folder of result files");
   }
