@@ -152,6 +152,22 @@ TEST_F(Results, AHistoryWithoutFiguresIsRefused) {
   EXPECT_EQ(host::RunShell(report + "one.json --history one.json --format junit").code, 2);
 }
 
+TEST_F(Results, ADatabaseIsNotReplacedByItsReport) {
+  Put("one.json", ResultText(0, 640, 1000));
+  ASSERT_EQ(Run("import one.json").code, 0);
+  const std::string before = ListOf();
+  const std::string report =
+      "cd '" + folder_ / "" + "'; '" LUTRA_REPORT "' --history results.db --format md -o ";
+  std::filesystem::create_symlink("results.db", folder_ / "link");
+  for (const std::string output : {"results.db", "link"}) {
+    const Outcome outcome = host::RunShell(report + output);
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    EXPECT_NE(outcome.err.find("results.db: is read, and an output has this name"), std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(ListOf(), before);
+}
+
 // A number is not also a commit's first digit, and what fits several commits or files is no choice of both.
 TEST_F(Results, AreChosenByNumberNameOrCommit) {
   const auto put = [this](const std::string& name, const std::string& commit, int64_t arena) {

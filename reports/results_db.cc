@@ -18,6 +18,7 @@
 
 #include "host/failures.h"
 #include "host/glob.h"
+#include "host/output_file.h"
 #include "host/printable.h"
 #include "host/sha256.h"
 #include "reports/read_results.h"
@@ -128,6 +129,7 @@ void ResultsDb::Run(const char* sql, int64_t* number) const {
 }
 
 ResultsDb::ResultsDb(const std::string& path, Access access) : path_(path) {
+  for (const char* const end : {"", "-wal", "-shm"}) host::RefuseToReadOutput(path + end);
   sqlite3* database = nullptr;
   const int flags =
       access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
