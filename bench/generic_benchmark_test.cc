@@ -972,6 +972,22 @@ TEST(GenericBenchmark, SaysWhenItsOutputIsLost) {
       "generic_benchmark: standard output: No space left on device; what was printed is not complete\n");
 }
 
+TEST(GenericBenchmark, ReplacesNothingThatItReadsByOutputs) {
+  const host::ScratchFolder folder;
+  const std::string model = folder / "m.0.bin", input = folder / "i.0.bin";
+  fs::copy_file(fs::path(LUTRA_SOURCE_DIR) / kModels / "sine.tflite", model);
+  std::ofstream(input) << "x";
+  for (const std::string& line :
+       {model + " --output-prefix " + (folder / "m"),
+        kModels + "sine.tflite --input " + input + " --output-prefix " + (folder / "i")}) {
+    const host::Outcome outcome = host::RunProgram(line + " --runs 1");
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_NE(outcome.err.find("is read, and an output has this name"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(fs::file_size(model), 2488u);
+  EXPECT_EQ(host::ReadAll(input), "x");
+}
+
 // Neither who stops to read what is printed, nor another file, keeps a file from being written.
 TEST(GenericBenchmark, WritesFilesThoughNobodyReads) {
   const host::ScratchFolder folder;

@@ -493,6 +493,11 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
 #else
   result.profile = "tflm";
 #endif
+  // Before inputs are read, as no output may replace one of them, and before the work.
+  std::vector<host::OutputFile> outputs;
+  for (int i = 0; !options.output_prefix.empty() && i < file.model.outputs(0).count; ++i)
+    outputs.emplace_back(fmt::format("{}.{}.bin", options.output_prefix, i));
+  host::RefuseToReadOutput(file.path);
   const std::vector<std::vector<uint8_t>> inputs = options.input_files.empty()
                                                        ? host::SeededInputs(file.model, options.seed)
                                                        : host::ReadInputs(file, options.input_files);
@@ -531,9 +536,7 @@ host::ModelResult Measure(const host::ModelFile& file, const MeasureOptions& opt
     const Tensor output = prepared->output(i);
     const std::vector<uint8_t> bytes = LittleEndianBytes(output.info, output.data);
     result.outputs.push_back(DescribeTensor(output.info, bytes));
-    if (!options.output_prefix.empty()) {
-      host::WriteFileBytes(fmt::format("{}.{}.bin", options.output_prefix, i), bytes.data(), bytes.size());
-    }
+    if (!outputs.empty()) outputs[static_cast<size_t>(i)].Write(bytes);
   }
   {
     // In a new interpreter: with more inferences than were asked for, the first one's state would change.
