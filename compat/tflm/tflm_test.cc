@@ -28,6 +28,7 @@
 #include "tensorflow/lite/micro/kernels/softmax.h"
 #include "tensorflow/lite/micro/kernels/svdf.h"
 #include "tensorflow/lite/micro/micro_context.h"
+#include "tensorflow/lite/micro/micro_error_reporter.h"
 #include "tensorflow/lite/micro/micro_interpreter.h"
 #include "tensorflow/lite/micro/micro_log.h"
 #include "tensorflow/lite/micro/micro_mutable_op_resolver.h"
@@ -37,7 +38,9 @@
 #include "tensorflow/lite/micro/micro_utils.h"
 #include "tensorflow/lite/micro/recording_micro_interpreter.h"
 #include "tensorflow/lite/micro/system_setup.h"
+#include "tensorflow/lite/micro/tflite_bridge/micro_error_reporter.h"
 #include "tensorflow/lite/schema/schema_generated.h"
+#include "tensorflow/lite/version.h"
 
 static_assert(__cplusplus == 201703L, "an application of TensorFlow Lite Micro's is C++17");
 
@@ -765,6 +768,71 @@ TEST(TflmLog, WritesLines) {
   char buffer[4];
   EXPECT_EQ(MicroSnprintf(buffer, sizeof(buffer), "%s", "abcdef"), 6);
   EXPECT_STREQ(buffer, "abc");
+}
+
+// ---- Error reporters, which older programs have.
+
+class CountingReporter : public tflite::ErrorReporter {
+ public:
+  using ErrorReporter::Report;
+  int Report(const char* format, va_list arguments) override {
+    ++count_;
+    return vsnprintf(nullptr, 0, format, arguments);
+  }
+  int count() const { return count_; }
+
+ private:
+  int count_ = 0;
+};
+
+TEST(TflmErrorReporter, PrintsLines) {
+  tflite::MicroErrorReporter reporter;
+  TF_LITE_REPORT_ERROR(&reporter, "%d of %s", 3, "three");
+  EXPECT_EQ(TakeLog(), "3 of three\r\n");
+  tflite::ErrorReporter* const global = tflite::GetMicroErrorReporter();
+  EXPECT_EQ(global, tflite::GetMicroErrorReporter());
+  EXPECT_EQ(global->Report("line"), 0);
+  EXPECT_EQ(global->ReportError(nullptr, "%s", "another"), 0);
+  EXPECT_EQ(TakeLog(), "line\r\nanother\r\n");
+  static tflite::ErrorReporter* const made = new tflite::MicroErrorReporter;
+  EXPECT_EQ(made->Report("made"), 0);
+  EXPECT_EQ(TakeLog(), "made\r\n");
+  CountingReporter counting;
+  TF_LITE_REPORT_ERROR(&counting, "%d", 5);
+  EXPECT_EQ(counting.ReportError(nullptr, "%d", 100), 3);
+  EXPECT_EQ(counting.count(), 2);
+  EXPECT_EQ(TakeLog(), "");
+}
+
+TEST(TflmErrorReporter, IsGivenToInterpreters) {
+  const Bytes model = ModelOf("sine.tflite");
+  Resolver resolver;
+  AddOperatorsOf(model, &resolver);
+  std::vector<uint8_t> arena(65536);
+  tflite::MicroErrorReporter reporter;
+  tflite::ErrorReporter* const base = &reporter;
+  MicroMutableOpResolver<1> reporting(base);
+  EXPECT_EQ(reporting.AddAbs(), kTfLiteOk);
+  tflite::MicroProfiler profiler;
+  {
+    MicroInterpreter interpreter(GetModel(model.data()), resolver, arena.data(), arena.size(), &reporter);
+    ASSERT_EQ(interpreter.AllocateTensors(), kTfLiteOk);
+    EXPECT_EQ(RunModel(&interpreter, 1), lutra::compat::Run(model, 1));
+  }
+  {
+    MicroInterpreter interpreter(GetModel(model.data()), resolver, arena.data(), arena.size(), base, nullptr,
+                                 &profiler);
+    ASSERT_EQ(interpreter.AllocateTensors(), kTfLiteOk);
+    EXPECT_EQ(RunModel(&interpreter, 1), lutra::compat::Run(model, 1));
+    EXPECT_GT(profiler.GetTotalTicks(), 0u);
+  }
+  {
+    MicroInterpreter interpreter(GetModel(model.data()), resolver,
+                                 tflite::MicroAllocator::Create(arena.data(), arena.size()), base);
+    ASSERT_EQ(interpreter.AllocateTensors(), kTfLiteOk);
+    EXPECT_EQ(RunModel(&interpreter, 1), lutra::compat::Run(model, 1));
+  }
+  EXPECT_EQ(TakeLog(), "");
 }
 
 }  // namespace

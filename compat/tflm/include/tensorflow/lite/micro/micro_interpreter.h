@@ -62,6 +62,8 @@ inline constexpr TfLiteType kTypeOf<int8_t> = kTfLiteInt8;
 
 namespace tflite {
 
+class ErrorReporter;
+
 // The indices of tensors in the model.
 class TensorIndices {
  public:
@@ -98,6 +100,22 @@ class MicroInterpreter {
     decoder_ = lutra::compat::DecoderOfPrograms();
     Load(model);
   }
+  // Older programs give an error reporter, which is not used: Lutra's lines are MicroPrintf's. As these are
+  // templates, a plain nullptr is never taken for one.
+  template <typename Reporter,
+            typename = decltype(static_cast<ErrorReporter*>(static_cast<Reporter*>(nullptr)))>
+  [[gnu::always_inline]] MicroInterpreter(const Model* model, const MicroOpResolver& resolver, uint8_t* arena,
+                                          size_t bytes, Reporter*,
+                                          MicroResourceVariables* variables = nullptr,
+                                          MicroProfilerInterface* profiler = nullptr)
+      : MicroInterpreter(model, resolver, arena, bytes, variables, profiler) {}
+  template <typename Reporter,
+            typename = decltype(static_cast<ErrorReporter*>(static_cast<Reporter*>(nullptr)))>
+  [[gnu::always_inline]] MicroInterpreter(const Model* model, const MicroOpResolver& resolver,
+                                          MicroAllocator* allocator, Reporter*,
+                                          MicroResourceVariables* variables = nullptr,
+                                          MicroProfilerInterface* profiler = nullptr)
+      : MicroInterpreter(model, resolver, allocator, variables, profiler) {}
   MicroInterpreter(const MicroInterpreter&) = delete;
   MicroInterpreter& operator=(const MicroInterpreter&) = delete;
 

@@ -12,10 +12,14 @@
 
 namespace tflite {
 
+class ErrorReporter;
+
 template <unsigned int capacity>
 class MicroMutableOpResolver : public MicroOpResolver {
  public:
   MicroMutableOpResolver() : MicroOpResolver(room_, capacity) {}
+  // Older programs give an error reporter, which is not used.
+  explicit MicroMutableOpResolver(ErrorReporter*) : MicroMutableOpResolver() {}
   MicroMutableOpResolver(const MicroMutableOpResolver& other) : MicroOpResolver(room_, capacity) {
     CopyFrom(other);
   }
