@@ -21,6 +21,7 @@
 #include "tensorflow/lite/core/c/common.h"
 #include "tensorflow/lite/kernels/internal/compatibility.h"
 #include "tensorflow/lite/kernels/internal/tensor_ctypes.h"
+#include "tensorflow/lite/micro/all_ops_resolver.h"
 #include "tensorflow/lite/micro/debug_log.h"
 #include "tensorflow/lite/micro/kernels/conv.h"
 #include "tensorflow/lite/micro/kernels/fully_connected.h"
@@ -314,6 +315,15 @@ TEST(TflmOperators, AResolverCanBeCopied) {
   copy = first;
   EXPECT_EQ(WhatIs(copy, 1).code, 101);
   TakeLog();
+}
+
+TEST(TflmOperators, AllOpsResolverHasEach) {
+  tflite::AllOpsResolver all;
+  EXPECT_EQ(TakeLog(), "");
+  ASSERT_EQ(all.GetRegistrationLength(), kAddCount);
+  for (unsigned int i = 0; i < kAddCount; ++i) EXPECT_TRUE(WhatIs(all, i).is_lutras) << i;
+  EXPECT_EQ(all.AddConv2D(), kTfLiteError);
+  EXPECT_NE(TakeLog().find("twice"), std::string::npos);
 }
 
 // ---- Models and interpreters.
