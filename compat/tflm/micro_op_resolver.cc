@@ -22,7 +22,8 @@ bool Is(const Op& op, int code, const char* custom_code) {
 
 }  // namespace
 
-TfLiteStatus MicroOpResolver::Add(const TFLMRegistration& registration, int code, const char* custom_code) {
+TfLiteStatus MicroOpResolver::Add(const lutra::compat::Registration& registration, int code,
+                                  const char* custom_code) {
   const Operator* const given = registration.lutra_operator;
   const char* const name = custom_code == nullptr ? "" : custom_code;
   if (given == nullptr || !Is(given->op, code, custom_code)) {
@@ -43,12 +44,6 @@ TfLiteStatus MicroOpResolver::Add(const TFLMRegistration& registration, int code
   memcpy(room_ + count_ * sizeof(Operator), given, sizeof(Operator));
   ++count_;
   return kTfLiteOk;
-}
-
-TfLiteStatus MicroOpResolver::RefuseCustom(const char* name) const {
-  MicroPrintf("AddCustom: %s: Lutra cannot call kernels that are written for TensorFlow Lite Micro",
-              name == nullptr ? "no name" : name);
-  return kTfLiteError;
 }
 
 void MicroOpResolver::CopyFrom(const MicroOpResolver& other) {

@@ -21,13 +21,16 @@
 #include "tensorflow/lite/core/c/common.h"
 #include "tensorflow/lite/kernels/internal/compatibility.h"
 #include "tensorflow/lite/kernels/internal/tensor_ctypes.h"
+#include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/micro/all_ops_resolver.h"
 #include "tensorflow/lite/micro/debug_log.h"
 #include "tensorflow/lite/micro/kernels/conv.h"
 #include "tensorflow/lite/micro/kernels/fully_connected.h"
+#include "tensorflow/lite/micro/kernels/kernel_util.h"
 #include "tensorflow/lite/micro/kernels/micro_ops.h"
 #include "tensorflow/lite/micro/kernels/softmax.h"
 #include "tensorflow/lite/micro/kernels/svdf.h"
+#include "tensorflow/lite/micro/micro_common.h"
 #include "tensorflow/lite/micro/micro_context.h"
 #include "tensorflow/lite/micro/micro_error_reporter.h"
 #include "tensorflow/lite/micro/micro_interpreter.h"
@@ -267,12 +270,9 @@ TEST(TflmOperators, NoneIsAddedWhereAllPlacesAreTaken) {
   }
 }
 
-TEST(TflmOperators, EthosUIsNoOperatorAndCustomOnesAreRefusedByName) {
+TEST(TflmOperators, EthosUIsNoOperator) {
   MicroMutableOpResolver<1> resolver;
   EXPECT_EQ(resolver.AddEthosU(), kTfLiteOk);
-  const TFLMRegistration registration;
-  EXPECT_EQ(resolver.AddCustom("MyKernel", &registration), kTfLiteError);
-  EXPECT_NE(TakeLog().find("MyKernel"), std::string::npos);
   EXPECT_EQ(resolver.GetRegistrationLength(), 0u);
 }
 
@@ -301,6 +301,13 @@ TEST(TflmOperators, ARegistrationIsTheMethods) {
   EXPECT_EQ(resolver.AddWindow(tflite::Register_RFFT()), kTfLiteError);
   EXPECT_EQ(resolver.GetRegistrationLength(), 0u);
   EXPECT_NE(TakeLog().find("registration"), std::string::npos);
+  const TFLMRegistration softmax = tflite::Register_SOFTMAX_INT8();
+  EXPECT_EQ(resolver.AddConv2D(softmax), kTfLiteError);
+  EXPECT_EQ(resolver.AddSoftmax(softmax), kTfLiteOk);
+  EXPECT_TRUE(WhatIs(resolver, 0).is_int8_only);
+  EXPECT_EQ(resolver.AddCustom("SignalRfft", tflite::Register_RFFT()), kTfLiteOk);
+  EXPECT_TRUE(WhatIs(resolver, 1).is_lutras);
+  TakeLog();
 }
 
 TEST(TflmOperators, AResolverCanBeCopied) {
@@ -843,6 +850,198 @@ TEST(TflmErrorReporter, IsGivenToInterpreters) {
     EXPECT_EQ(RunModel(&interpreter, 1), lutra::compat::Run(model, 1));
   }
   EXPECT_EQ(TakeLog(), "");
+}
+
+// ---- Kernels of the program's own: each output is the input in reverse order, plus what init, prepare and
+// the external context hold.
+
+struct Reverse {
+  int8_t* add;
+  int scratch;
+};
+int g_inits = 0;
+TfLiteStatus g_answer = kTfLiteOk;  // Of invoke.
+
+void* InitReverse(TfLiteContext* context, const char*, size_t bytes) {
+  EXPECT_EQ(bytes, 0u);
+  ++g_inits;
+  return context->AllocatePersistentBuffer(context, sizeof(Reverse));
+}
+
+TfLiteStatus PrepareReverse(TfLiteContext* context, TfLiteNode* node) {
+  TF_LITE_ENSURE_EQ(context, tflite::NumInputs(node), 1);
+  TF_LITE_ENSURE_EQ(context, tflite::NumOutputs(node), 1);
+  TF_LITE_ENSURE(context, node->user_data != nullptr);
+  tflite::MicroContext* const micro = tflite::GetMicroContext(context);
+  TfLiteTensor* const input = micro->AllocateTempInputTensor(node, 0);
+  TfLiteTensor* const output = micro->AllocateTempOutputTensor(node, 0);
+  TF_LITE_ENSURE(context, input != nullptr && output != nullptr && input != output);
+  TF_LITE_ENSURE_TYPES_EQ(context, input->type, kTfLiteInt8);
+  TF_LITE_ENSURE_NEAR(context, input->params.scale, 1.0f, 1e-6f);
+  TF_LITE_ENSURE(context, tflite::HaveSameShapes(input, output));
+  TF_LITE_ENSURE(context, !tflite::IsConstantTensor(input) && !tflite::IsDynamicTensor(output));
+  TF_LITE_ENSURE_EQ(context, tflite::NumElements(input), 4);
+  TF_LITE_ENSURE_EQ(context, tflite::NumDimensions(input), 2);
+  TF_LITE_ENSURE_EQ(context, tflite::SizeOfDimension(input, 1), 4);
+  EXPECT_EQ(tflite::GetTensorData<int8_t>(input), nullptr);
+  micro->DeallocateTempTfLiteTensor(input);
+  for (int i = 0; i < 9; ++i) EXPECT_NE(tflite::GetInput(context, node, 0), nullptr);
+  EXPECT_EQ(tflite::GetInput(context, node, 0), nullptr);
+  EXPECT_EQ(micro->AllocateTempInputTensor(node, 1), nullptr);
+  EXPECT_EQ(micro->AllocateTempIntermediateTensor(node, 0), nullptr);
+  auto* const data = static_cast<Reverse*>(node->user_data);
+  data->add = static_cast<int8_t*>(micro->AllocatePersistentBuffer(1));
+  TF_LITE_ENSURE(context, data->add != nullptr);
+  *data->add = 10;
+  return context->RequestScratchBufferInArena(context, 4, &data->scratch);
+}
+
+TfLiteStatus InvokeReverse(TfLiteContext* context, TfLiteNode* node) {
+  const auto& data = *static_cast<const Reverse*>(node->user_data);
+  const TfLiteEvalTensor* const input = tflite::micro::GetEvalInput(context, node, 0);
+  TfLiteEvalTensor* const output = tflite::micro::GetEvalOutput(context, node, 0);
+  EXPECT_EQ(tflite::micro::GetEvalInput(context, node, 1), nullptr);
+  EXPECT_EQ(context->GetEvalTensor(context, 77), nullptr);
+  EXPECT_TRUE(tflite::micro::HaveSameShapes(input, output));
+  EXPECT_EQ(input->type, kTfLiteInt8);
+  EXPECT_EQ(context->AllocatePersistentBuffer(context, 4), nullptr);
+  const int count = tflite::micro::GetTensorShape(input).FlatSize();
+  auto* const scratch = static_cast<int8_t*>(context->GetScratchBuffer(context, data.scratch));
+  const void* const external = tflite::GetMicroContext(context)->external_context();
+  EXPECT_EQ(context->GetExternalContext(context, kTfLiteEigenContext), external);
+  const int more = *data.add + (external == nullptr ? 0 : *static_cast<const int*>(external));
+  memcpy(scratch, tflite::micro::GetTensorData<int8_t>(input), static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    tflite::micro::GetTensorData<int8_t>(output)[i] = static_cast<int8_t>(scratch[count - 1 - i] + more);
+  }
+  TF_LITE_ENSURE_OK(context, g_answer, "the answer is %d", 5);
+  return kTfLiteOk;
+}
+
+const TFLMRegistration kReverse = tflite::micro::RegisterOp(InitReverse, PrepareReverse, InvokeReverse);
+
+std::vector<int> Reversed(MicroInterpreter* interpreter) {
+  for (int i = 0; i < 4; ++i) interpreter->input(0)->data.int8[i] = static_cast<int8_t>(i + 1);
+  EXPECT_EQ(interpreter->Invoke(), kTfLiteOk);
+  const int8_t* const output = interpreter->output(0)->data.int8;
+  return {output, output + 4};
+}
+
+TEST(TflmKernel, RunsAsInTensorFlowLiteMicro) {
+  const Bytes model(lutra::compat::CustomModel("Reverse"));
+  MicroMutableOpResolver<1> resolver;
+  ASSERT_EQ(resolver.AddCustom("Reverse", &kReverse), kTfLiteOk);
+  std::vector<uint8_t> arena(8192);
+  MicroInterpreter interpreter(GetModel(model.data()), resolver, arena.data(), arena.size());
+  g_inits = 0;
+  ASSERT_EQ(interpreter.AllocateTensors(), kTfLiteOk);
+  EXPECT_EQ(g_inits, 1);
+  EXPECT_NE(TakeLog().find("10 are in use"), std::string::npos);
+  EXPECT_EQ(Reversed(&interpreter), (std::vector<int>{14, 13, 12, 11}));
+  EXPECT_NE(TakeLog().find("AllocatePersistentBuffer"), std::string::npos);
+  int external = 100;
+  EXPECT_EQ(interpreter.SetMicroExternalContext(nullptr), kTfLiteError);
+  EXPECT_EQ(interpreter.SetMicroExternalContext(&external), kTfLiteOk);
+  EXPECT_EQ(interpreter.SetMicroExternalContext(&external), kTfLiteError);
+  EXPECT_EQ(Reversed(&interpreter), (std::vector<int>{114, 113, 112, 111}));
+  TakeLog();
+
+  g_answer = kTfLiteAbort;
+  EXPECT_EQ(interpreter.Invoke(), kTfLiteAbort);
+  EXPECT_NE(TakeLog().find("the answer is 5"), std::string::npos);
+  g_answer = kTfLiteError;
+  EXPECT_EQ(interpreter.Invoke(), kTfLiteError);
+  EXPECT_NE(TakeLog().find("Reverse: invoke of the program's kernel returned 1"), std::string::npos);
+  g_answer = kTfLiteOk;
+}
+
+TEST(TflmKernel, SeesTheExternalContextOfItsInterpreterBesideAProfiler) {
+  const Bytes model(lutra::compat::CustomModel("Reverse"));
+  MicroMutableOpResolver<1> resolver;
+  ASSERT_EQ(resolver.AddCustom("Reverse", &kReverse), kTfLiteOk);
+  std::vector<uint8_t> arena(8192);
+  std::vector<uint8_t> other_arena(8192);
+  tflite::MicroProfiler profiler;
+  MicroInterpreter interpreter(GetModel(model.data()), resolver, arena.data(), arena.size(), nullptr,
+                               &profiler);
+  MicroInterpreter other(GetModel(model.data()), resolver, other_arena.data(), other_arena.size());
+  int external[] = {20, 30};
+  EXPECT_EQ(interpreter.SetMicroExternalContext(&external[0]), kTfLiteOk);
+  EXPECT_EQ(other.SetMicroExternalContext(&external[1]), kTfLiteOk);
+  ASSERT_EQ(interpreter.AllocateTensors(), kTfLiteOk);
+  ASSERT_EQ(other.AllocateTensors(), kTfLiteOk);
+  EXPECT_EQ(Reversed(&interpreter), (std::vector<int>{34, 33, 32, 31}));
+  EXPECT_EQ(Reversed(&other), (std::vector<int>{44, 43, 42, 41}));
+  TakeLog();
+  profiler.LogTicksPerTagCsv();
+  EXPECT_NE(TakeLog().find("Reverse"), std::string::npos);
+}
+
+TEST(TflmKernel, NeedsTheArenaThatItIsToldToNeed) {
+  const Bytes model(lutra::compat::CustomModel("Reverse"));
+  MicroMutableOpResolver<1> resolver;
+  ASSERT_EQ(resolver.AddCustom("Reverse", &kReverse), kTfLiteOk);
+  alignas(16) static uint8_t arena[8192];
+  size_t used = 0;
+  {
+    MicroInterpreter interpreter(GetModel(model.data()), resolver, arena, sizeof(arena));
+    ASSERT_EQ(interpreter.AllocateTensors(), kTfLiteOk);
+    used = interpreter.arena_used_bytes();
+  }
+  for (size_t bytes = 0; bytes <= used; ++bytes) {
+    MicroInterpreter interpreter(GetModel(model.data()), resolver, arena, bytes);
+    EXPECT_EQ(interpreter.AllocateTensors(), bytes < used ? kTfLiteError : kTfLiteOk) << bytes;
+  }
+  TakeLog();
+}
+
+TEST(TflmKernel, IsOneForEachName) {
+  MicroMutableOpResolver<3> resolver;
+  TFLMRegistration other = kReverse;
+  other.prepare = nullptr;
+  ASSERT_EQ(resolver.AddCustom("Reverse", &kReverse), kTfLiteOk);
+  EXPECT_EQ(resolver.AddCustom("Reverse", &kReverse), kTfLiteError);
+  EXPECT_NE(TakeLog().find("twice"), std::string::npos);
+  MicroMutableOpResolver<2> second;
+  EXPECT_EQ(second.AddCustom("Reverse", &other), kTfLiteError);
+  EXPECT_NE(TakeLog().find("another kernel"), std::string::npos);
+  other.invoke = nullptr;
+  EXPECT_EQ(second.AddCustom("None", &other), kTfLiteError);
+  const TFLMRegistration* const none = nullptr;
+  EXPECT_EQ(second.AddCustom("None", none), kTfLiteError);
+  EXPECT_EQ(second.AddCustom(nullptr, &kReverse), kTfLiteError);
+  EXPECT_EQ(second.GetRegistrationLength(), 0u);
+  TfLiteRegistration older = {InitReverse, nullptr, PrepareReverse, InvokeReverse};
+  EXPECT_EQ(second.AddCustom("Reverse", &older), kTfLiteOk);
+  EXPECT_EQ(WhatIs(second, 0).custom_code, "Reverse");
+  TakeLog();
+}
+
+TfLiteStatus RefuseAll(TfLiteContext* context, TfLiteNode* node) {
+  TF_LITE_ENSURE_EQ(context, tflite::NumInputs(node), 2);
+  return kTfLiteOk;
+}
+
+TEST(TflmKernel, SaysWhyPrepareFails) {
+  const Bytes model(lutra::compat::CustomModel("Refusing"));
+  MicroMutableOpResolver<1> resolver;
+  const TFLMRegistration refusing = tflite::micro::RegisterOp(nullptr, RefuseAll, InvokeReverse);
+  ASSERT_EQ(resolver.AddCustom("Refusing", &refusing), kTfLiteOk);
+  std::vector<uint8_t> arena(8192);
+  MicroInterpreter interpreter(GetModel(model.data()), resolver, arena.data(), arena.size());
+  EXPECT_EQ(interpreter.AllocateTensors(), kTfLiteError);
+  const std::string log = TakeLog();
+  EXPECT_NE(log.find("tflite::NumInputs(node) != 2 (1 != 2)"), std::string::npos) << log;
+  EXPECT_NE(log.find("Refusing: prepare of the program's kernel returned 1"), std::string::npos) << log;
+}
+
+TEST(TflmTypes, HaveNames) {
+  EXPECT_STREQ(TfLiteTypeGetName(kTfLiteNoType), "NOTYPE");
+  EXPECT_STREQ(TfLiteTypeGetName(kTfLiteInt8), "INT8");
+  EXPECT_STREQ(TfLiteTypeGetName(kTfLiteFloat16), "FLOAT16");
+  EXPECT_STREQ(TfLiteTypeGetName(kTfLiteInt4), "INT4");
+  EXPECT_STREQ(TfLiteTypeGetName(kTfLiteFloat8E5M2), "FLOAT8_E5M2");
+  EXPECT_STREQ(TfLiteTypeGetName(static_cast<TfLiteType>(24)), "Unknown type");
 }
 
 }  // namespace

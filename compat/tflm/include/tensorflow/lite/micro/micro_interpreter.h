@@ -28,6 +28,7 @@ namespace lutra::compat {
 
 struct Held;
 struct Hooks;
+class KernelContext;
 // A program that names one of these links it: the calls of a profiler, and the decoders of compressed
 // tensors.
 extern const Hooks kHooks;
@@ -159,8 +160,11 @@ class MicroInterpreter {
   }
   TfLiteStatus SetDecompressionMemory(const MicroContext::AlternateMemoryRegion* regions, size_t count);
 
-  // Kernels of users and access to tensors inside the graph need these: README.md says why they are missing.
-  TfLiteStatus SetMicroExternalContext(void*) = delete;
+  // What the program's own kernels get as MicroContext::external_context(). It can be set once, and is not
+  // null.
+  TfLiteStatus SetMicroExternalContext(void* payload);
+
+  // Access to tensors inside the graph needs these: README.md says why they are missing.
   void* GetTensor(int tensor, int subgraph = 0) = delete;
   TfLiteStatus ResetVariableTensor(int tensor, int subgraph = 0) = delete;
 
@@ -169,6 +173,7 @@ class MicroInterpreter {
 
  private:
   friend struct lutra::compat::Hooks;
+  friend class lutra::compat::KernelContext;
 
   template <typename T>
   static T* Typed(TfLiteTensor* tensor) {
@@ -198,8 +203,9 @@ class MicroInterpreter {
   bool shares_arena_ = true;
   bool preserve_all_tensors_ = false;
   bool allocated_ = false;
+  void* external_context_ = nullptr;
   // Room for Lutra's model and interpreter. micro_interpreter.cc checks that it is enough.
-  alignas(void*) unsigned char room_[sizeof(void*) * 84];
+  alignas(void*) unsigned char room_[sizeof(void*) * 83];
 };
 
 }  // namespace tflite

@@ -10,6 +10,15 @@
 #include "tensorflow/lite/kernels/internal/compatibility.h"
 #include "tensorflow/lite/micro/micro_op_resolver.h"
 
+namespace lutra::compat {
+
+// Return null, after a line of MicroPrintf, for a kernel that cannot be added. Only programs that call these
+// link what calls such kernels.
+const Operator* AddKernel(const char* name, const TFLMRegistration* registration);
+const Operator* AddKernel(const char* name, const TfLiteRegistration* registration);
+
+}  // namespace lutra::compat
+
 namespace tflite {
 
 class ErrorReporter;
@@ -28,23 +37,38 @@ class MicroMutableOpResolver : public MicroOpResolver {
     return *this;
   }
 
-#define LUTRA_TFLM_ADD(method, name, number)                                           \
-  TfLiteStatus Add##method(const TFLMRegistration& registration = Register_##name()) { \
-    return Add(registration, number, nullptr);                                         \
+#define LUTRA_TFLM_ADD(method, name, number)                                                      \
+  TfLiteStatus Add##method(const lutra::compat::Registration& registration = Register_##name()) { \
+    return Add(registration, number, nullptr);                                                    \
+  }                                                                                               \
+  TfLiteStatus Add##method(const TFLMRegistration& registration) {                                \
+    return Add({registration.lutra_operator}, number, nullptr);                                   \
   }
   LUTRA_TFLM_BUILTIN_OPERATORS(LUTRA_TFLM_ADD)
 #undef LUTRA_TFLM_ADD
-#define LUTRA_TFLM_ADD_CUSTOM(method, name, text)                                      \
-  TfLiteStatus Add##method(const TFLMRegistration& registration = Register_##name()) { \
-    return Add(registration, kCustom, text);                                           \
+#define LUTRA_TFLM_ADD_CUSTOM(method, name, text)                                                 \
+  TfLiteStatus Add##method(const lutra::compat::Registration& registration = Register_##name()) { \
+    return Add(registration, kCustom, text);                                                      \
+  }                                                                                               \
+  TfLiteStatus Add##method(const TFLMRegistration& registration) {                                \
+    return Add({registration.lutra_operator}, kCustom, text);                                     \
   }
   LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_ADD_CUSTOM)
 #undef LUTRA_TFLM_ADD_CUSTOM
 
   // Adds nothing, as TensorFlow Lite Micro does without such a processor.
   TfLiteStatus AddEthosU() { return kTfLiteOk; }
-  // Returns kTfLiteError: Lutra cannot call kernels that are written for TensorFlow Lite Micro.
-  TfLiteStatus AddCustom(const char* name, const TFLMRegistration*) { return RefuseCustom(name); }
+  // Adds an operator of the program's own, or one of Lutra's. The name must outlive all interpreters. A
+  // program has one kernel for each name.
+  TfLiteStatus AddCustom(const char* name, const TFLMRegistration* registration) {
+    return Add({lutra::compat::AddKernel(name, registration)}, kCustom, name);
+  }
+  TfLiteStatus AddCustom(const char* name, const TfLiteRegistration* registration) {
+    return Add({lutra::compat::AddKernel(name, registration)}, kCustom, name);
+  }
+  TfLiteStatus AddCustom(const char* name, const lutra::compat::Registration& registration) {
+    return Add(registration, kCustom, name);
+  }
 
  private:
   alignas(void*) unsigned char room_[capacity * lutra::compat::kOperatorBytes];

@@ -27,9 +27,7 @@ class MicroOpResolver {
   // Adds an operator. Returns kTfLiteError, after a line of MicroPrintf, if it was added before or all places
   // are taken, or if the registration belongs to another operator than the method. The line does not name the
   // other operator, whose name would have to be linked.
-  TfLiteStatus Add(const TFLMRegistration& registration, int code, const char* custom_code);
-  // Fails as Add does, for an operator that is refused in any case.
-  TfLiteStatus RefuseCustom(const char* name) const;
+  TfLiteStatus Add(const lutra::compat::Registration& registration, int code, const char* custom_code);
   void CopyFrom(const MicroOpResolver& other);
 
  private:

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "tensorflow/lite/micro/micro_common.h"
+
 // OP(x of Addx, x of Register_x, number in models)
 // clang-format off
 #define LUTRA_TFLM_BUILTIN_OPERATORS(OP) \
@@ -154,31 +156,38 @@ LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_DECLARE)
 LUTRA_TFLM_INT8_OPERATORS(LUTRA_TFLM_DECLARE_INT8)
 #undef LUTRA_TFLM_DECLARE_INT8
 
+// One of the operators above. It is a struct of its own, as the functions of a program's own operators would
+// take memory in each that adds Lutra's.
+struct Registration {
+  const Operator* lutra_operator = nullptr;
+  operator TFLMRegistration() const {
+    TFLMRegistration registration;
+    registration.lutra_operator = lutra_operator;
+    return registration;
+  }
+};
+
 }  // namespace lutra::compat
 
-// One of the operators above. Kernels of users, which fill such a struct, are not taken: README.md.
-struct TFLMRegistration {
-  const lutra::compat::Operator* lutra_operator = nullptr;
-};
 
 namespace tflite {
 
 #define LUTRA_TFLM_REGISTER(method, registration, name) \
-  inline TFLMRegistration Register_##registration() { return {&lutra::compat::k##method}; }
+  inline lutra::compat::Registration Register_##registration() { return {&lutra::compat::k##method}; }
 LUTRA_TFLM_BUILTIN_OPERATORS(LUTRA_TFLM_REGISTER)
 LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_REGISTER)
 #undef LUTRA_TFLM_REGISTER
 #define LUTRA_TFLM_REGISTER_INT8(method, registration) \
-  inline TFLMRegistration Register_##registration##_INT8() { return {&lutra::compat::k##method##Int8}; }
+  inline lutra::compat::Registration Register_##registration##_INT8() { return {&lutra::compat::k##method##Int8}; }
 LUTRA_TFLM_INT8_OPERATORS(LUTRA_TFLM_REGISTER_INT8)
 #undef LUTRA_TFLM_REGISTER_INT8
 
 // There is no separate operator for the reference kernel: every variant gives the same bits.
-inline TFLMRegistration Register_CONV_2D_INT8REF() { return Register_CONV_2D_INT8(); }
+inline lutra::compat::Registration Register_CONV_2D_INT8REF() { return Register_CONV_2D_INT8(); }
 
 // Lutra has no smaller form of these: the whole operator is used.
 #define LUTRA_TFLM_ALIAS(alias, registration) \
-  inline TFLMRegistration Register_##alias() { return Register_##registration(); }
+  inline lutra::compat::Registration Register_##alias() { return Register_##registration(); }
 LUTRA_TFLM_ALIAS(ADD_INT16, ADD)
 LUTRA_TFLM_ALIAS(AVERAGE_POOL_2D_INT16, AVERAGE_POOL_2D)
 LUTRA_TFLM_ALIAS(BATCH_MATMUL_INT16, BATCH_MATMUL)

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of programs use while they run.
+//
+//   TfLiteStatus Invoke(TfLiteContext* context, TfLiteNode* node) {
+//     const TfLiteEvalTensor* const input = tflite::micro::GetEvalInput(context, node, 0);
+//     TfLiteEvalTensor* const output = tflite::micro::GetEvalOutput(context, node, 0);
+//     const int count = tflite::micro::GetTensorShape(input).FlatSize();
+//     Compute(tflite::micro::GetTensorData<int8_t>(input), count, output->data.int8);
+//     return kTfLiteOk;
+//   }
+
+#pragma once
+
+#include <stdint.h>
+
+#include "tensorflow/lite/core/c/common.h"
+#include "tensorflow/lite/kernels/internal/compatibility.h"
+#include "tensorflow/lite/micro/micro_common.h"
+#include "tensorflow/lite/micro/micro_context.h"
+#include "tensorflow/lite/micro/micro_log.h"
+
+// A program that uses the reference kernels of TensorFlow Lite Micro has their RuntimeShape.
+#if __has_include("tensorflow/lite/kernels/internal/types.h")
+#include "tensorflow/lite/kernels/internal/types.h"
+#else
+namespace tflite {
+
+class RuntimeShape {
+ public:
+  static constexpr int kMaxSmallSize = 8;
+
+  RuntimeShape(int rank, const int32_t* dims) : rank_(rank <= kMaxSmallSize ? rank : kMaxSmallSize) {
+    for (int i = 0; i < rank_; ++i) dims_[i] = dims[i];
+  }
+  int32_t DimensionsCount() const { return rank_; }
+  int32_t Dims(int axis) const { return dims_[axis]; }
+  const int32_t* DimsData() const { return dims_; }
+  int FlatSize() const {
+    int count = 1;
+    for (int i = 0; i < rank_; ++i) count *= dims_[i];
+    return count;
+  }
+
+ private:
+  int32_t rank_;
+  int32_t dims_[kMaxSmallSize] = {};
+};
+
+}  // namespace tflite
+#endif
+
+namespace tflite::micro {
+
+inline TFLMRegistration RegisterOp(void* (*init)(TfLiteContext*, const char*, size_t),
+                                   TfLiteStatus (*prepare)(TfLiteContext*, TfLiteNode*),
+                                   TfLiteStatus (*invoke)(TfLiteContext*, TfLiteNode*),
+                                   void (*free)(TfLiteContext*, void*) = nullptr,
+                                   void (*reset)(TfLiteContext*, void*) = nullptr) {
+  TFLMRegistration registration;
+  registration.init = init;
+  registration.free = free;
+  registration.prepare = prepare;
+  registration.invoke = invoke;
+  registration.reset = reset;
+  return registration;
+}
+
+// These return null for an operand that the node does not have.
+inline TfLiteEvalTensor* GetMutableEvalInput(const TfLiteContext* context, const TfLiteNode* node, int i) {
+  if (i < 0 || i >= node->inputs->size || node->inputs->data[i] < 0) return nullptr;
+  return context->GetEvalTensor(context, node->inputs->data[i]);
+}
+inline const TfLiteEvalTensor* GetEvalInput(const TfLiteContext* context, const TfLiteNode* node, int i) {
+  return GetMutableEvalInput(context, node, i);
+}
+inline TfLiteEvalTensor* GetEvalOutput(const TfLiteContext* context, const TfLiteNode* node, int i) {
+  if (i < 0 || i >= node->outputs->size) return nullptr;
+  return context->GetEvalTensor(context, node->outputs->data[i]);
+}
+
+// The tensor's type is not checked.
+template <typename T>
+T* GetTensorData(TfLiteEvalTensor* tensor) {
+  return reinterpret_cast<T*>(tensor->data.raw);
+}
+template <typename T>
+const T* GetTensorData(const TfLiteEvalTensor* tensor) {
+  return reinterpret_cast<const T*>(tensor->data.raw);
+}
+template <typename T>
+T* GetOptionalTensorData(TfLiteEvalTensor* tensor) {
+  return tensor == nullptr ? nullptr : GetTensorData<T>(tensor);
+}
+template <typename T>
+const T* GetOptionalTensorData(const TfLiteEvalTensor* tensor) {
+  return tensor == nullptr ? nullptr : GetTensorData<T>(tensor);
+}
+
+inline const RuntimeShape GetTensorShape(const TfLiteEvalTensor* tensor) {
+  if (tensor == nullptr || tensor->dims == nullptr) return RuntimeShape(0, nullptr);
+  return RuntimeShape(tensor->dims->size, reinterpret_cast<const int32_t*>(tensor->dims->data));
+}
+inline bool HaveSameShapes(const TfLiteEvalTensor* a, const TfLiteEvalTensor* b) {
+  return TfLiteIntArrayEqual(a->dims, b->dims) != 0;
+}
+
+}  // namespace tflite::micro
