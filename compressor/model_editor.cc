@@ -61,8 +61,9 @@ class BufferNumbers {
   uint32_t next_ = 1;
 };
 
-// Extends the offline plan, which has an offset for each tensor, so that the planner places new ones.
-Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const edit::ModelT& model) {
+// Returns the offline plan, which has an offset for each tensor, for the tensors that the model has now. The
+// planner places new ones; those that are gone were each subgraph's last.
+Bytes AdaptedPlan(const Bytes& plan, const std::vector<size_t>& before, const edit::ModelT& model) {
   std::vector<int32_t> old_numbers(plan.size() / sizeof(int32_t));
   std::memcpy(old_numbers.data(), plan.data(), old_numbers.size() * sizeof(int32_t));
   size_t tensors = 0;
@@ -71,9 +72,11 @@ Bytes ExtendedPlan(const Bytes& plan, const std::vector<size_t>& before, const e
   std::vector<int32_t> numbers(old_numbers.begin(), old_numbers.begin() + kOfflinePlanHeader);
   auto next = old_numbers.begin() + kOfflinePlanHeader;
   for (size_t s = 0; s < before.size(); ++s) {
-    numbers.insert(numbers.end(), next, next + static_cast<std::ptrdiff_t>(before[s]));
+    const size_t now = model.subgraphs[s]->tensors.size();
+    const size_t kept = std::min(before[s], now);
+    numbers.insert(numbers.end(), next, next + static_cast<std::ptrdiff_t>(kept));
     next += static_cast<std::ptrdiff_t>(before[s]);
-    numbers.insert(numbers.end(), model.subgraphs[s]->tensors.size() - before[s], -1);
+    numbers.insert(numbers.end(), now - kept, -1);
   }
   numbers[2] = static_cast<int32_t>(numbers.size()) - kOfflinePlanHeader;
   Bytes bytes(numbers.size() * sizeof(int32_t));
@@ -306,7 +309,7 @@ Bytes ModelEditor::Write(Placement placement, Parts parts) const {
     const bool exists = metadata->buffer < copy.buffers.size();
     if (exists && metadata->name == kOfflinePlanName) {
       Bytes& plan = copy.buffers[metadata->buffer]->data;
-      plan = ExtendedPlan(plan, tensor_counts_, copy);
+      plan = AdaptedPlan(plan, tensor_counts_, copy);
     }
     metadata->buffer = exists ? numbers.Use(metadata->buffer, true) : 0;
   }

@@ -129,6 +129,25 @@ TEST(ModelEditor, ExtendsTheOfflinePlan) {
   EXPECT_EQ(std::memcmp(plan.data(), expected.data(), plan.size()), 0);
 }
 
+TEST(ModelEditor, ShortensTheOfflinePlan) {
+  ModelBuilder builder;
+  const int a = builder.AddTensor({.shape = {16}, .scale = 1});
+  const int b = builder.AddTensor({.shape = {16}, .scale = 1});
+  builder.AddTensor({.shape = {16}});
+  builder.AddTensor({.shape = {16}});
+  builder.AddOperator(BuiltinOperator::kRelu, {a}, {b});
+  builder.EndSubgraph({a}, {b});
+  builder.AddTensor({.shape = {16}});
+  builder.AddMetadata("OfflineMemoryAllocation", std::vector<int32_t>{0, 2, 5, 16, 0, 32, 48, 64});
+  ModelEditor editor(FileOf(builder.Finish({}, {})));
+  editor.subgraph(0).tensors.resize(2);
+  const host::ModelFile written = FileOf(editor.Write());
+  const Span<const uint8_t> plan = written.model.Metadata("OfflineMemoryAllocation");
+  const std::vector<int32_t> expected = {0, 2, 3, 16, 0, 64};
+  ASSERT_EQ(plan.size(), expected.size() * sizeof(int32_t));
+  EXPECT_EQ(std::memcmp(plan.data(), expected.data(), plan.size()), 0);
+}
+
 // Gives a table one field more than the schema knows, by moving an existing field's slot behind the last one.
 TEST(ModelEditor, RefusesFieldsThatItWouldLose) {
   ModelBuilder builder;

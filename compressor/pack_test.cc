@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <set>
 
@@ -428,6 +429,27 @@ TEST(Pack, TensorsThatNobodyUsesStay) {
   for (const Form form : {Form::kDecode, Form::kMetadata}) {
     const PackResult result = Pack(file, {.form = form});
     EXPECT_EQ(CountCompressed(result), form == Form::kDecode ? 1 : 0);
+    ExpectSameWeights(file, result.file);
+  }
+}
+
+// The offline plan has an offset for each tensor, of which packing adds some and unpacking removes them.
+TEST(Pack, UnpacksAModelWithAnOfflinePlan) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor(Vector());
+  const int weights = builder.AddTensor(Vector(TwoValues()));
+  const int y = builder.AddTensor(Vector());
+  builder.AddOperator(BuiltinOperator::kAdd, {x, weights}, {y});
+  builder.AddMetadata("OfflineMemoryAllocation", {1, 1, 3, 0, -1, 1024});
+  const host::ModelFile file = LoadModel(builder.Finish({x}, {y}), "memory");
+  for (const Form form : {Form::kDecode, Form::kMetadata}) {
+    const PackResult result = Pack(file, {.form = form});
+    const host::ModelFile packed = LoadModel(result.file, "packed");
+    const host::ModelFile plain = LoadModel(Unpack(packed).editor.Write(), "unpacked");
+    const Span<const uint8_t> before = file.model.Metadata("OfflineMemoryAllocation");
+    const Span<const uint8_t> after = plain.model.Metadata("OfflineMemoryAllocation");
+    ASSERT_EQ(after.size(), before.size());
+    EXPECT_EQ(std::memcmp(after.data(), before.data(), before.size()), 0);
     ExpectSameWeights(file, result.file);
   }
 }
