@@ -10,21 +10,37 @@
 #include <map>
 
 #include "conformance/linter/lint.h"
-#include "host/prepared_model.h"
+#include "host/kernels_owner.h"
+#include "host/model_file.h"
+#include "lutra/micro_interpreter.h"
+#include "lutra/ops/ops.h"
 #include "lutra/row_groups.h"
 
 namespace lutra::conformance {
 namespace {
 
-// Returns why this runtime refuses the model; empty if it does not.
-std::string RefusalOf(const std::string& path) {
-  try {
-    host::SmallestArena(host::ReadModelFile(path), {});
-    return "";
-  } catch (const host::BadInput& refusal) {
-    const std::string why = refusal.what();
-    return why.starts_with(path + ": ") ? why.substr(path.size() + 2) : why;
+// A model that needs a larger arena is not prepared to the end.
+constexpr size_t kMostArenaBytes = size_t{1} << 28;
+
+// Prepares the model in larger and larger arenas. Returns why this runtime refuses it; empty if it does not.
+std::string RefusalOf(host::ModelFile* file) {
+  Diagnosis diagnosis;
+  Status status = Model::Load(file->bytes.span(), &file->model, &diagnosis);
+  size_t wanted = 0;
+  for (size_t bytes = size_t{1} << 16; status == Status::kOk && bytes <= kMostArenaBytes;
+       bytes = std::max(2 * bytes, wanted)) {
+    const host::AlignedBytes memory(bytes);
+    MicroInterpreter interpreter(file->model, AllOps(), memory.span());
+    const host::KernelsOwner owner(&interpreter);
+    const Status prepared = interpreter.AllocateTensors();
+    if (prepared == Status::kOk) break;
+    diagnosis = interpreter.diagnosis();
+    wanted = diagnosis.wanted_bytes;
+    if (prepared != Status::kArenaTooSmall) status = prepared;
   }
+  if (status == Status::kOk) return "";
+  const std::string why = host::DescribeRefusal(*file, status, diagnosis);
+  return why.starts_with(file->path + ": ") ? why.substr(file->path.size() + 2) : why;
 }
 
 // Returns "2 operators of INT16 (ADD, CONV_2D)" and so on, by type.
@@ -77,18 +93,34 @@ linter::Finding RefusedPlanFinding(const std::string& refusal) {
           .explanation = refusal};
 }
 
+// What no rule of the linter may have seen: calls that lead nowhere, tensors that nobody writes.
+linter::Finding RefusedFinding(const std::string& refusal) {
+  return {.rule = "E-ANY-refused",
+          .severity = linter::Severity::kWarning,
+          .subgraph = 0,
+          .node = -1,
+          .op = "",
+          .tensor = -1,
+          .tensor_name = "",
+          .found = "a model that this runtime refuses",
+          .required = "one that it runs",
+          .explanation = refusal};
+}
+
 std::vector<linter::Finding> FindAll(const std::string& path) {
-  const host::AlignedBytes file = host::ReadFileBytes(path);
-  const auto model = oracle::ReadModel({file.span().begin(), file.span().end()});
+  host::ModelFile file;
+  file.path = path;
+  file.bytes = host::ReadFileBytes(path);
+  const auto model = oracle::ReadModel({file.bytes.span().begin(), file.bytes.span().end()});
   const std::vector<linter::NotChecked> operators = linter::OperatorsNotChecked(*model);
-  const bool has_plan = std::any_of(model->metadata.begin(), model->metadata.end(),
-                                    [](const auto& metadata) { return metadata->name == kRowPlanName; });
-  if (operators.empty() && !has_plan) return {};
-  // Searching the smallest arena takes longer than all rules, so this is done only if needed.
-  const std::string refusal = RefusalOf(path);
+  const std::string refusal = RefusalOf(&file);
   std::vector<linter::Finding> findings;
   if (!operators.empty()) findings.push_back(NotCheckedFinding(operators, refusal));
-  if (refusal.find("row-plan: ") != std::string::npos) findings.push_back(RefusedPlanFinding(refusal));
+  if (refusal.find("row-plan: ") != std::string::npos) {
+    findings.push_back(RefusedPlanFinding(refusal));
+  } else if (operators.empty() && !refusal.empty()) {
+    findings.push_back(RefusedFinding(refusal));
+  }
   return findings;
 }
 

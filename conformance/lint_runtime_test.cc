@@ -68,6 +68,28 @@ TEST(LintRuntime, SaysThatAModelRuns) {
             std::string::npos);
 }
 
+// RELU reads a tensor that nobody writes, or the graph's input. The rules look at operators one by one.
+TEST(LintRuntime, WarnsOfARefusalThatNoRuleSees) {
+  const host::ScratchFolder folder;
+  const auto lint = [&](int read) {
+    ModelBuilder builder;
+    for (int i = 0; i < 3; ++i) builder.AddTensor({.shape = {1, 8}, .scale = 0.1f});
+    builder.AddOperator(BuiltinOperator::kRelu, {read}, {2});
+    const std::vector<uint8_t> bytes = builder.Finish({0}, {2});
+    const std::string path = folder / "model.tflite";
+    host::WriteFileBytes(path, bytes.data(), bytes.size());
+    return host::RunProgram("lint " + path);
+  };
+  const host::Outcome right = lint(0), wrong = lint(1);
+  EXPECT_NE(right.out.find("errors: 0, warnings: 0, notes: 0\n"), std::string::npos) << right.out;
+  EXPECT_EQ(wrong.code, 0) << wrong.out;
+  EXPECT_NE(wrong.out.find("model.tflite: the model: warning: E-ANY-refused: found a model that this runtime "
+                           "refuses, required: one that it runs; node 0 (RELU): not-produced: "),
+            std::string::npos)
+      << wrong.out;
+  EXPECT_EQ(host::RunProgram("lint --strict " + (folder / "model.tflite")).code, 1);
+}
+
 // LUTRA_PLAN of one group, and of one that begins behind the last operator.
 TEST(LintRuntime, RefusesARowPlanThatTheRuntimeRefuses) {
   const host::ScratchFolder folder;
