@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compat/tflm/testing/ordinary.h"
+#include "tensorflow/compiler/mlir/lite/core/c/tflite_types.h"
 #include "tensorflow/lite/c/c_api_types.h"
 #include "tensorflow/lite/c/common.h"
 #include "tensorflow/lite/core/c/c_api_types.h"
@@ -24,12 +25,16 @@
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/micro/all_ops_resolver.h"
 #include "tensorflow/lite/micro/debug_log.h"
+#if __has_include("flatbuffers/flexbuffers.h")
+#include "tensorflow/lite/micro/flatbuffer_utils.h"
+#endif
 #include "tensorflow/lite/micro/kernels/conv.h"
 #include "tensorflow/lite/micro/kernels/fully_connected.h"
 #include "tensorflow/lite/micro/kernels/kernel_util.h"
 #include "tensorflow/lite/micro/kernels/micro_ops.h"
 #include "tensorflow/lite/micro/kernels/softmax.h"
 #include "tensorflow/lite/micro/kernels/svdf.h"
+#include "tensorflow/lite/micro/memory_helpers.h"
 #include "tensorflow/lite/micro/micro_common.h"
 #include "tensorflow/lite/micro/micro_context.h"
 #include "tensorflow/lite/micro/micro_error_reporter.h"
@@ -43,6 +48,7 @@
 #include "tensorflow/lite/micro/recording_micro_interpreter.h"
 #include "tensorflow/lite/micro/system_setup.h"
 #include "tensorflow/lite/micro/tflite_bridge/micro_error_reporter.h"
+#include "tensorflow/lite/portable_type_to_tflitetype.h"
 #include "tensorflow/lite/schema/schema_generated.h"
 #include "tensorflow/lite/version.h"
 
@@ -1042,6 +1048,66 @@ TEST(TflmTypes, HaveNames) {
   EXPECT_STREQ(TfLiteTypeGetName(kTfLiteInt4), "INT4");
   EXPECT_STREQ(TfLiteTypeGetName(kTfLiteFloat8E5M2), "FLOAT8_E5M2");
   EXPECT_STREQ(TfLiteTypeGetName(static_cast<TfLiteType>(24)), "Unknown type");
+}
+
+TEST(TflmTypes, HaveSizes) {
+  size_t bytes = 0;
+  EXPECT_EQ(tflite::TfLiteTypeSizeOf(kTfLiteInt16, &bytes), kTfLiteOk);
+  EXPECT_EQ(bytes, 2u);
+  EXPECT_EQ(tflite::TfLiteTypeSizeOf(kTfLiteFloat64, &bytes), kTfLiteOk);
+  EXPECT_EQ(bytes, 8u);
+  for (const TfLiteType none : {kTfLiteNoType, kTfLiteString, kTfLiteVariant, kTfLiteInt4, kTfLiteInt2,
+                                kTfLiteUInt4, static_cast<TfLiteType>(24)}) {
+    EXPECT_EQ(tflite::TfLiteTypeSizeOf(none, &bytes), kTfLiteError) << none;
+  }
+  alignas(TfLiteIntArray) int32_t dims[] = {2, 3, 5};
+  TfLiteEvalTensor tensor = {};
+  tensor.dims = reinterpret_cast<TfLiteIntArray*>(dims);
+  tensor.type = kTfLiteInt32;
+  EXPECT_EQ(tflite::TfLiteEvalTensorByteLength(&tensor, &bytes), kTfLiteOk);
+  EXPECT_EQ(bytes, 60u);
+  tensor.type = kTfLiteString;
+  EXPECT_EQ(tflite::TfLiteEvalTensorByteLength(&tensor, &bytes), kTfLiteError);
+  TfLiteTensor described = {};
+  described.dims = tensor.dims;
+  EXPECT_EQ(tflite::GetTensorShape(&described).FlatSize(), 15);
+  EXPECT_EQ(tflite::GetTensorShape(&described).DimensionsCount(), 2);
+  EXPECT_EQ(tflite::GetTensorShape(&described).Dims(1), 5);
+  static_assert(tflite::typeToTfLiteType<int16_t>() == kTfLiteInt16 && tflite::TensorType_INT16 == 7 &&
+                tflite::TensorType_FLOAT8_E5M2 == 22);
+  static_assert(tflite::AlignSizeUp(13, 4) == 16 && tflite::AlignSizeUp<int32_t>(3) == 12);
+  uint8_t* const memory = reinterpret_cast<uint8_t*>(uintptr_t{13});
+  EXPECT_EQ(tflite::AlignPointerUp(memory, 8) - memory, 3);
+  EXPECT_EQ(memory - tflite::AlignPointerDown(memory, 8), 5);
+}
+
+#if __has_include("flatbuffers/flexbuffers.h")
+TEST(TflmKernel, ReadsItsOptions) {
+  // A float of 4 bytes; a vector of 4 elements of a byte (-3, 200, true, the float) with their types; the
+  // root.
+  const uint8_t bytes[] = {0x00, 0x00, 0x20, 0x40, 4, 0xFD, 200, 1, 8, 0x04, 0x08, 0x68, 0x22, 8, 0x28, 1};
+  const tflite::FlexbufferWrapper options(bytes, sizeof(bytes));
+  ASSERT_EQ(options.size(), 4u);
+  EXPECT_EQ(options.ElementAsInt32(0), -3);
+  EXPECT_EQ(options.ElementAsInt64(1), 200);
+  EXPECT_EQ(options.ElementAsUInt64(1), 200u);
+  EXPECT_TRUE(options.ElementAsBool(2));
+  EXPECT_EQ(options.ElementAsFloat(3), 2.5f);
+  EXPECT_EQ(options.ElementAsDouble(0), -3.0);
+  EXPECT_EQ(options.ElementAsInt32(3), 2);
+  EXPECT_EQ(options.ElementAsInt32(4), 0);
+}
+#endif
+
+TEST(TflmProfiler, MeasuresBlocks) {
+  tflite::MicroProfiler profiler;
+  { tflite::ScopedMicroProfiler scoped("block", &profiler); }
+  { tflite::ScopedMicroProfiler none("none", nullptr); }
+  TakeLog();
+  profiler.LogCsv();
+  const std::string log = TakeLog();
+  EXPECT_NE(log.find("block"), std::string::npos);
+  EXPECT_EQ(log.find("none"), std::string::npos);
 }
 
 }  // namespace

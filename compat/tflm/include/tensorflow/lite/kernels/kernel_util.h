@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tensorflow/lite/core/c/common.h"
+#include "tensorflow/lite/kernels/internal/lutra_runtime_shape.h"
 #include "tensorflow/lite/kernels/internal/tensor_ctypes.h"
 
 namespace tflite {

@@ -60,4 +60,24 @@ class MicroProfiler : public MicroProfilerInterface {
   TF_LITE_REMOVE_VIRTUAL_DELETE
 };
 
+// An event from here to the end of the block.
+//
+//   tflite::ScopedMicroProfiler scoped("features", &profiler);
+class ScopedMicroProfiler {
+ public:
+  // The profiler may be null.
+  ScopedMicroProfiler(const char* tag, MicroProfilerInterface* profiler) : profiler_(profiler) {
+    if (profiler != nullptr) event_ = profiler->BeginEvent(tag);
+  }
+  ScopedMicroProfiler(const ScopedMicroProfiler&) = delete;
+  ScopedMicroProfiler& operator=(const ScopedMicroProfiler&) = delete;
+  ~ScopedMicroProfiler() {
+    if (profiler_ != nullptr) profiler_->EndEvent(event_);
+  }
+
+ private:
+  MicroProfilerInterface* profiler_;
+  uint32_t event_ = 0;
+};
+
 }  // namespace tflite

@@ -41,6 +41,22 @@ typedef struct TfLiteFloatArray {
 } TfLiteFloatArray;
 #pragma GCC diagnostic pop
 
+typedef struct TfLiteComplex64 {
+  float re, im;
+} TfLiteComplex64;
+
+typedef struct TfLiteComplex128 {
+  double re, im;
+} TfLiteComplex128;
+
+typedef struct TfLiteFloat16 {
+  uint16_t data;
+} TfLiteFloat16;
+
+typedef struct TfLiteBFloat16 {
+  uint16_t data;
+} TfLiteBFloat16;
+
 typedef union TfLitePtrUnion {
   int32_t* i32;
   uint32_t* u32;

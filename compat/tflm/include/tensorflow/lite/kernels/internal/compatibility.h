@@ -32,3 +32,5 @@
 #define TFLITE_DCHECK_GT(a, b) TFLITE_DCHECK((a) > (b))
 #define TFLITE_DCHECK_LE(a, b) TFLITE_DCHECK((a) <= (b))
 #define TFLITE_DCHECK_LT(a, b) TFLITE_DCHECK((a) < (b))
+
+#define TFLITE_DEPRECATED(message) [[deprecated(message)]]

@@ -15,39 +15,10 @@
 
 #include "tensorflow/lite/core/c/common.h"
 #include "tensorflow/lite/kernels/internal/compatibility.h"
+#include "tensorflow/lite/kernels/internal/lutra_runtime_shape.h"
 #include "tensorflow/lite/micro/micro_common.h"
 #include "tensorflow/lite/micro/micro_context.h"
 #include "tensorflow/lite/micro/micro_log.h"
-
-// A program that uses the reference kernels of TensorFlow Lite Micro has their RuntimeShape.
-#if __has_include("tensorflow/lite/kernels/internal/types.h")
-#include "tensorflow/lite/kernels/internal/types.h"
-#else
-namespace tflite {
-
-class RuntimeShape {
- public:
-  static constexpr int kMaxSmallSize = 8;
-
-  RuntimeShape(int rank, const int32_t* dims) : rank_(rank <= kMaxSmallSize ? rank : kMaxSmallSize) {
-    for (int i = 0; i < rank_; ++i) dims_[i] = dims[i];
-  }
-  int32_t DimensionsCount() const { return rank_; }
-  int32_t Dims(int axis) const { return dims_[axis]; }
-  const int32_t* DimsData() const { return dims_; }
-  int FlatSize() const {
-    int count = 1;
-    for (int i = 0; i < rank_; ++i) count *= dims_[i];
-    return count;
-  }
-
- private:
-  int32_t rank_;
-  int32_t dims_[kMaxSmallSize] = {};
-};
-
-}  // namespace tflite
-#endif
 
 namespace tflite::micro {
 
