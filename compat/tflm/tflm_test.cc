@@ -50,6 +50,7 @@
 #include "tensorflow/lite/micro/tflite_bridge/micro_error_reporter.h"
 #include "tensorflow/lite/portable_type_to_tflitetype.h"
 #include "tensorflow/lite/schema/schema_generated.h"
+#include "tensorflow/lite/schema/schema_utils.h"
 #include "tensorflow/lite/version.h"
 
 static_assert(__cplusplus == 201703L, "an application of TensorFlow Lite Micro's is C++17");
@@ -298,6 +299,12 @@ TEST(TflmOperators, RegistrationsOfInt8LinkInt8Alone) {
   EXPECT_TRUE(WhatIs(other, 0).is_int8_only);
   EXPECT_EQ(other.AddSoftmax(tflite::Register_SOFTMAX_INT8_INT16()), kTfLiteOk);
   EXPECT_TRUE(WhatIs(other, 1).is_lutras);
+  MicroMutableOpResolver<4> wide;
+  EXPECT_EQ(wide.AddConv2D(tflite::Register_CONV_2D_INT4()), kTfLiteOk);
+  EXPECT_EQ(wide.AddDepthwiseConv2D(tflite::Register_DEPTHWISE_CONV_2D_INT4()), kTfLiteOk);
+  EXPECT_EQ(wide.AddFullyConnected(tflite::Register_FULLY_CONNECTED_INT4()), kTfLiteOk);
+  EXPECT_EQ(wide.AddMul(tflite::Register_MUL_INT16()), kTfLiteOk);
+  for (unsigned int i = 0; i < 4; ++i) EXPECT_TRUE(WhatIs(wide, i).is_lutras);
 }
 
 TEST(TflmOperators, ARegistrationIsTheMethods) {
