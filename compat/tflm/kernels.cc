@@ -2,6 +2,7 @@
 // Runs the kernels that programs have written for TensorFlow Lite Micro, as operators of Lutra. Only programs
 // that call AddCustom link this file.
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs include this file beside schema_generated.h. Its functions read fields of models that tflite::Model
-// does not have here: README.md.
+// Programs include this file beside schema_generated.h. Its functions read fields of models that
+// tflite::Model does not have here: README.md.
 
 #pragma once
 

@@ -169,7 +169,6 @@ struct Registration {
 
 }  // namespace lutra::compat
 
-
 namespace tflite {
 
 #define LUTRA_TFLM_REGISTER(method, registration, name) \
@@ -177,8 +176,10 @@ namespace tflite {
 LUTRA_TFLM_BUILTIN_OPERATORS(LUTRA_TFLM_REGISTER)
 LUTRA_TFLM_CUSTOM_OPERATORS(LUTRA_TFLM_REGISTER)
 #undef LUTRA_TFLM_REGISTER
-#define LUTRA_TFLM_REGISTER_INT8(method, registration) \
-  inline lutra::compat::Registration Register_##registration##_INT8() { return {&lutra::compat::k##method##Int8}; }
+#define LUTRA_TFLM_REGISTER_INT8(method, registration)                  \
+  inline lutra::compat::Registration Register_##registration##_INT8() { \
+    return {&lutra::compat::k##method##Int8};                           \
+  }
 LUTRA_TFLM_INT8_OPERATORS(LUTRA_TFLM_REGISTER_INT8)
 #undef LUTRA_TFLM_REGISTER_INT8
 
