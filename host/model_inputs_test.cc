@@ -170,5 +170,23 @@ TEST(SeededInputs, GiveLoopsFewTurns) {
   }
 }
 
+// A graph input that is a constant lies in the file: kernels may have packed it, and others read the file,
+// too.
+TEST(FillInputs, LeavesConstants) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {4}, .scale = 1});
+  const int constant = builder.AddTensor({.shape = {4}, .scale = 1, .data = {1, 2, 3, 4}});
+  const int y = builder.AddTensor({.shape = {4}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kAdd, {x, constant}, {y});
+  const ModelFile file = CheckModelFile("model.tflite", Aligned(builder.Finish({x, constant}, {y})));
+  PreparedModel prepared(file, {}, SmallestArena(file, {}));
+  FillInputs(*prepared, {{5, 5, 5, 5}, {9, 9, 9, 9}});
+  prepared.Invoke();
+  const Tensor output = prepared->output(0);
+  EXPECT_EQ(std::vector<uint8_t>(static_cast<const uint8_t*>(output.data),
+                                 static_cast<const uint8_t*>(output.data) + output.info.bytes),
+            (std::vector<uint8_t>{6, 7, 8, 9}));
+}
+
 }  // namespace
 }  // namespace lutra::host

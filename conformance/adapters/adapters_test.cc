@@ -116,6 +116,21 @@ TEST_F(AdaptersTest, LutraAnswersAsTheRuntime) {
   }
 }
 
+// What the case says of a graph input that is a constant is not written over the file.
+TEST_F(AdaptersTest, LutraLeavesConstants) {
+  ModelBuilder builder;
+  const int x = builder.AddTensor({.shape = {4}, .scale = 1});
+  const int constant = builder.AddTensor({.shape = {4}, .scale = 1, .data = {1, 2, 3, 4}});
+  const int y = builder.AddTensor({.shape = {4}, .scale = 1});
+  builder.AddOperator(BuiltinOperator::kAdd, {x, constant}, {y});
+  WriteCase(builder.Finish({x, constant}, {y}), {{5, 5, 5, 5}, {9, 9, 9, 9}});
+  for (const char* options : {"", "--tight-arena"}) {
+    const AdapterAnswer answer = Run(Command(LUTRA_ADAPTER, options));
+    ASSERT_EQ(answer.kind, AdapterAnswer::kOk) << answer.why;
+    EXPECT_EQ(Output(), (host::Bytes{6, 7, 8, 9})) << options;
+  }
+}
+
 TEST_F(AdaptersTest, LutraGrowsItsArena) {
   WriteCase(ReluChain(2, 3 << 20), {host::Bytes(3 << 20, 7)});
   const AdapterAnswer answer = Run(Command(LUTRA_ADAPTER));

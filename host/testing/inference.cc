@@ -65,6 +65,7 @@ RunOutcome RunModel(const std::filesystem::path& path, const std::vector<Bytes>&
   for (int i = 0; i < invokes && outcome.status == Status::kOk; ++i) {
     for (int k = 0; k < interpreter.input_count() && k < static_cast<int>(inputs.size()); ++k) {
       const Tensor input = interpreter.input(k);
+      if (input.info.is_constant()) continue;
       std::memcpy(input.data, inputs[k].data(),
                   std::min(inputs[k].size(), static_cast<size_t>(input.info.bytes)));
     }
