@@ -3,7 +3,6 @@
 
 #include "bench/turns.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,11 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -25,6 +20,7 @@
 #include "host/process_group.h"
 #include "host/progress.h"
 #include "host/result_json.h"
+#include "host/temporary_file.h"
 
 namespace lutra::bench {
 namespace {
@@ -36,36 +32,15 @@ constexpr size_t kMostCharacters = 300;
 // A result has some kilobytes; a program that writes without end must not fill the disk.
 constexpr rlim_t kMostBytes = 64'000'000;
 
-// Returns a file without a name in the folder that TMPDIR names, which std::tmpfile does not obey.
-std::FILE* OpenTemporary() {
-  std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "lutra_turn.XXXXXX").string();
-  if (error) throw host::BadInput(fmt::format("temporary file: {}; set TMPDIR", error.message()));
-  const int descriptor = mkostemp(name.data(), O_CLOEXEC);
-  std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "w+");
-  if (file == nullptr) {
-    throw host::BadInput(fmt::format("temporary file: {}: {}; set TMPDIR", name, std::strerror(errno)));
+// Returns all that was written to a file.
+std::string TextOf(const host::Descriptor& file) {
+  std::string text;
+  char part[4096];
+  for (ssize_t count; (count = pread(file.get(), part, sizeof part, static_cast<off_t>(text.size()))) > 0;) {
+    text.append(part, static_cast<size_t>(count));
   }
-  unlink(name.c_str());
-  return file;
+  return text;
 }
-
-// A temporary file for what a process writes; it is removed with the object.
-class Captured {
- public:
-  Captured() : file_(OpenTemporary(), &std::fclose) {}
-  int descriptor() const { return fileno(file_.get()); }
-  std::string Text() const {
-    std::string text;
-    std::rewind(file_.get());
-    char part[4096];
-    for (size_t count; (count = std::fread(part, 1, sizeof part, file_.get())) > 0;) text.append(part, count);
-    return text;
-  }
-
- private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-};
 
 // While it lives, a process that starts cannot write more than this many bytes to a file.
 class FileSizeLimit {
@@ -86,13 +61,13 @@ class FileSizeLimit {
 // Runs a program to its end, and returns its status of waitpid. Throws BadInput if it takes longer than
 // `timeout_seconds`.
 int RunToEnd(const std::string& program, const std::vector<std::string>& arguments, double timeout_seconds,
-             const Captured& output, const Captured& errors) try {
+             const host::Descriptor& output, const host::Descriptor& errors) try {
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::optional<host::ProcessGroup> group;
   {
     const FileSizeLimit limit(kMostBytes);
-    group.emplace(words, host::StandardStreams{-1, output.descriptor(), errors.descriptor()});
+    group.emplace(words, host::StandardStreams{-1, output.get(), errors.get()});
   }
   if (!group->WaitForEnd(std::chrono::duration<double>(timeout_seconds))) {
     throw host::BadInput(fmt::format("{}: found no result after {} s, required: one; see --timeout", program,
@@ -117,15 +92,16 @@ int64_t QuickestOf(const host::ResultFile& file, const std::string& program) {
 
 host::ResultFile RunProgram(const std::string& program, const std::vector<std::string>& arguments,
                             double timeout_seconds) {
-  const Captured output, errors;
+  const host::Descriptor output = host::OpenTemporaryFile(), errors = host::OpenTemporaryFile();
   const int status = RunToEnd(program, arguments, timeout_seconds, output, errors);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    const std::string said = errors.Text();
-    throw host::BadInput(fmt::format("{}: {}: {}; it must take {}", program, host::HowItEnded(status),
-                                     host::Printable(said.substr(0, said.find('\n')), kMostCharacters),
+    const std::string errors_text = TextOf(errors);
+    const std::string said = errors_text.substr(0, errors_text.find('\n'));
+    throw host::BadInput(fmt::format("{}: {}{}; it must take {}", program, host::HowItEnded(status),
+                                     said.empty() ? "" : ": " + host::Printable(said, kMostCharacters),
                                      arguments.back()));
   }
-  host::ResultFile file = host::ParseResultJson(output.Text(), program);
+  host::ResultFile file = host::ParseResultJson(TextOf(output), program);
   if (!file.models || file.models->size() != 1 || file.models->front().refused()) {
     throw host::BadInput(
         fmt::format("{}: found no result of the model, required: one; is it a generic_benchmark?", program));

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
 #include "host/failures.h"
 #include "host/interrupt.h"
 #include "host/printable.h"
+#include "host/temporary_file.h"
 
 namespace lutra::conformance {
 namespace {
@@ -33,26 +33,7 @@ constexpr int kGraceMilliseconds = 50;
                                    std::strerror(error)));
 }
 
-// Opens an unnamed file in the folder for temporary files, which vanishes when its descriptor is closed.
-host::Descriptor OpenUnnamedFile() {
-  std::string path = (TemporaryFolder() / "lutra_adapter_XXXXXX").string();
-  host::Descriptor file(mkostemp(path.data(), O_CLOEXEC | O_APPEND));
-  if (file.get() < 0) Refuse(path);
-  unlink(path.c_str());
-  return file;
-}
-
 }  // namespace
-
-std::filesystem::path TemporaryFolder() {
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  if (!error) return folder;
-  const char* const variable = std::getenv("TMPDIR");
-  throw host::BadInput(
-      fmt::format("{}: folder for temporary files: {}, required: one that is there; set TMPDIR",
-                  variable == nullptr ? "/tmp" : variable, error.message()));
-}
 
 AdapterProcess::AdapterProcess(std::string command, std::chrono::milliseconds timeout)
     : command_(std::move(command)), timeout_(timeout) {
@@ -67,7 +48,7 @@ AdapterProcess::~AdapterProcess() {
 }
 
 void AdapterProcess::Start() {
-  if (stderr_.get() < 0) stderr_ = OpenUnnamedFile();
+  if (stderr_.get() < 0) stderr_ = host::OpenTemporaryFile();
   // No other adapter inherits these pipes, as none would then see their end.
   int to[2], from[2];
   if (pipe2(to, O_CLOEXEC) != 0) Refuse("pipe");

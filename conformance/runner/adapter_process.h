@@ -23,9 +23,6 @@
 
 namespace lutra::conformance {
 
-// The folder that TMPDIR names, else /tmp. Throws BadInput, which names it, if it is no folder.
-std::filesystem::path TemporaryFolder();
-
 class AdapterProcess {
  public:
   // `command` is for the shell. Nothing is started yet.

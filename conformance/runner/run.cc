@@ -26,6 +26,7 @@
 #include "host/output_file.h"
 #include "host/printable.h"
 #include "host/progress.h"
+#include "host/temporary_file.h"
 
 namespace lutra::conformance {
 namespace {
@@ -57,7 +58,7 @@ fs::path NewFolderName() {
   const bool has_memory = std::getenv("TMPDIR") == nullptr && access("/dev/shm", W_OK) == 0;
   std::random_device random;
   const uint64_t name = uint64_t{random()} << 32 | random();
-  return (has_memory ? fs::path("/dev/shm") : TemporaryFolder()) /
+  return (has_memory ? fs::path("/dev/shm") : host::TemporaryFolder()) /
          fmt::format("lutra_conformance_{:016x}", name);
 }
 
