@@ -61,6 +61,7 @@ class FieldCheck {
     if (member >= members.num_elems) return Unknown(where, fmt::format("union member {}", member));
     const fb::TypeCode chosen = members.type_codes[member];
     if (chosen.sequence_ref < 0) return;
+    if (target == nullptr && &type == edit::OperatorTypeTable()) return;  // DropEmptyOptions mends it.
     if (target == nullptr) {
       problems_.broken = fmt::format("union: found member {} without a table in {}, required: a table; {}",
                                      member, NameOf(where), kExportAgain);
@@ -114,6 +115,18 @@ FieldProblems CheckFields(const uint8_t* model) {
   FieldCheck check(model);
   check.CheckTable(model + fb::ReadScalar<fb::uoffset_t>(model), *edit::ModelTypeTable(), "");
   return check.problems();
+}
+
+void DropEmptyOptions(edit::ModelT* model) {
+  const auto drop = [](auto* options) {
+    if (options->value == nullptr) options->type = {};
+  };
+  for (const auto& subgraph : model->subgraphs) {
+    for (const auto& op : subgraph->operators) {
+      drop(&op->builtin_options);
+      drop(&op->builtin_options_2);
+    }
+  }
 }
 
 }  // namespace lutra::compressor

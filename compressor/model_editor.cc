@@ -127,6 +127,7 @@ ModelEditor::ModelEditor(const host::ModelFile& file) : path_(file.path) {
     if (!problem.empty()) throw host::BadInput(path_ + ": " + problem);
   }
   edit::GetModel(bytes)->UnPackTo(&model_);
+  DropEmptyOptions(&model_);
   if (model_.buffers.empty() || !model_.buffers[0]->data.empty()) {
     // Index 0 stands for "no buffer".
     throw host::BadInput(fmt::format("{}: buffer-0: found data in buffer 0, required: an empty buffer; {}",

@@ -207,6 +207,28 @@ TEST(ModelEditor, RefusesAUnionWithoutATable) {
   }
 }
 
+// Some tools write the kind of an operator's options and no table. Runtimes take the defaults.
+TEST(ModelEditor, TakesOptionsWithoutATable) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto shape = builder.CreateVector(std::vector<int32_t>{1});
+  const auto tensor = edit::CreateTensor(builder, shape, static_cast<int8_t>(TensorType::kInt8));
+  const auto operands = builder.CreateVector(std::vector<int32_t>{0});
+  const auto op = edit::CreateOperator(builder, 0, operands, operands, edit::BuiltinOptions::PadOptions, 0);
+  const auto graph = edit::CreateSubGraph(builder, builder.CreateVector(&tensor, 1), operands, operands,
+                                          builder.CreateVector(&op, 1));
+  const auto code = edit::CreateOperatorCode(builder, static_cast<int8_t>(BuiltinOperator::kPad));
+  const auto buffer = edit::CreateBuffer(builder);
+  const auto codes = builder.CreateVector(&code, 1);
+  const auto graphs = builder.CreateVector(&graph, 1);
+  const auto buffers = builder.CreateVector(&buffer, 1);
+  edit::FinishModelBuffer(builder, edit::CreateModel(builder, 3, codes, graphs, 0, buffers));
+  const host::ModelFile file =
+      FileOf(Bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()));
+  const host::ModelFile written = FileOf(ModelEditor(file).Write());
+  const ModelEditor again(written);
+  EXPECT_EQ(written.model.node(0, 0).code, BuiltinOperator::kPad);
+}
+
 // Numbers of 8 bytes must lie at multiples of 8 in a FlatBuffer, which its verifier does not check for lists.
 // The runtime reads them byte by byte; objects cannot be made of them.
 TEST(ModelEditor, RefusesNumbersThatAreNotAligned) {

@@ -51,6 +51,7 @@ std::unique_ptr<ModelObjects> ReadModel(const Bytes& bytes) {
   const compressor::FieldProblems problems = compressor::CheckFields(bytes.data());
   Require(problems.broken.empty(), problems.broken.c_str());
   std::unique_ptr<ModelObjects> model(edit::GetModel(bytes.data())->UnPack());
+  compressor::DropEmptyOptions(model.get());
   Require(!model->buffers.empty(), "no buffers");
   Require(!model->subgraphs.empty(), "no subgraph");
   for (const auto& graph : model->subgraphs) CheckSubgraph(*model, *graph);
