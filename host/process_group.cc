@@ -36,7 +36,10 @@ ProcessGroup::ProcessGroup(const std::vector<std::string>& words, const Standard
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setsigdefault(&attributes, &as_usual);
-  const int error = posix_spawn(&id_, arguments[0], &actions, &attributes, arguments.data(), environ);
+  // Emulators of a processor start the program as a copy of this one, which cannot say that there is none.
+  const bool is_there = access(arguments[0], X_OK) == 0;
+  const int error =
+      is_there ? posix_spawn(&id_, arguments[0], &actions, &attributes, arguments.data(), environ) : errno;
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::system_error(error, std::generic_category(), words[0]);
