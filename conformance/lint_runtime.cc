@@ -12,6 +12,7 @@
 #include "conformance/linter/lint.h"
 #include "host/kernels_owner.h"
 #include "host/model_file.h"
+#include "host/prepared_model.h"
 #include "lutra/micro_interpreter.h"
 #include "lutra/ops/ops.h"
 #include "lutra/row_groups.h"
@@ -24,20 +25,21 @@ constexpr size_t kMostArenaBytes = size_t{1} << 28;
 
 // Prepares the model in larger and larger arenas. Returns why this runtime refuses it; empty if it does not.
 std::string RefusalOf(host::ModelFile* file) {
+  constexpr size_t kFirstArenaBytes = size_t{1} << 16;
   Diagnosis diagnosis;
   Status status = Model::Load(file->bytes.span(), &file->model, &diagnosis);
-  size_t wanted = 0;
-  for (size_t bytes = size_t{1} << 16; status == Status::kOk && bytes <= kMostArenaBytes;
-       bytes = std::max(2 * bytes, wanted)) {
+  const auto attempt = [&](size_t bytes) -> size_t {
+    if (bytes > kMostArenaBytes) return 0;
     const host::AlignedBytes memory(bytes);
     MicroInterpreter interpreter(file->model, AllOps(), memory.span());
     const host::KernelsOwner owner(&interpreter);
     const Status prepared = interpreter.AllocateTensors();
-    if (prepared == Status::kOk) break;
+    if (prepared == Status::kArenaTooSmall) return std::max(bytes + 1, interpreter.diagnosis().wanted_bytes);
+    status = prepared;
     diagnosis = interpreter.diagnosis();
-    wanted = diagnosis.wanted_bytes;
-    if (prepared != Status::kArenaTooSmall) status = prepared;
-  }
+    return 0;
+  };
+  if (status == Status::kOk) (void)host::GrowArena(kFirstArenaBytes, attempt);
   if (status == Status::kOk) return "";
   const std::string why = host::DescribeRefusal(*file, status, diagnosis);
   return why.starts_with(file->path + ": ") ? why.substr(file->path.size() + 2) : why;
@@ -79,32 +81,26 @@ linter::Finding NotCheckedFinding(const std::vector<linter::NotChecked>& operato
                          (refusal.empty() ? "runs the model" : "refuses the model: " + refusal)};
 }
 
-// Other runtimes ignore the plan; Lutra refuses a wrong one.
-linter::Finding RefusedPlanFinding(const std::string& refusal) {
-  return {.rule = "S-ANY-row-plan",
-          .severity = linter::Severity::kError,
-          .subgraph = 0,
-          .node = -1,
-          .op = "",
-          .tensor = -1,
-          .tensor_name = "",
-          .found = std::string("metadata ") + kRowPlanName + " that this runtime refuses",
-          .required = "a plan that compress plan has made of this file",
-          .explanation = refusal};
-}
-
-// What no rule of the linter may have seen: calls that lead nowhere, tensors that nobody writes.
-linter::Finding RefusedFinding(const std::string& refusal) {
-  return {.rule = "E-ANY-refused",
-          .severity = linter::Severity::kWarning,
-          .subgraph = 0,
-          .node = -1,
-          .op = "",
-          .tensor = -1,
-          .tensor_name = "",
-          .found = "a model that this runtime refuses",
-          .required = "one that it runs",
-          .explanation = refusal};
+// Returns a finding about a model that this runtime refuses, for its row plan or for another reason.
+linter::Finding RefusalFinding(const std::string& refusal, bool is_of_plan) {
+  linter::Finding finding = {.rule = "E-ANY-refused",
+                             .severity = linter::Severity::kWarning,
+                             .subgraph = 0,
+                             .node = -1,
+                             .op = "",
+                             .tensor = -1,
+                             .tensor_name = "",
+                             .found = "a model that this runtime refuses",
+                             .required = "one that it runs",
+                             .explanation = refusal};
+  if (is_of_plan) {
+    // Other runtimes ignore the plan; Lutra refuses a wrong one.
+    finding.rule = "S-ANY-row-plan";
+    finding.severity = linter::Severity::kError;
+    finding.found = std::string("metadata ") + kRowPlanName + " that this runtime refuses";
+    finding.required = "a plan that compress plan has made of this file";
+  }
+  return finding;
 }
 
 std::vector<linter::Finding> FindAll(const std::string& path) {
@@ -116,11 +112,10 @@ std::vector<linter::Finding> FindAll(const std::string& path) {
   const std::string refusal = RefusalOf(&file);
   std::vector<linter::Finding> findings;
   if (!operators.empty()) findings.push_back(NotCheckedFinding(operators, refusal));
-  if (refusal.find("row-plan: ") != std::string::npos) {
-    findings.push_back(RefusedPlanFinding(refusal));
-  } else if (operators.empty() && !refusal.empty()) {
-    findings.push_back(RefusedFinding(refusal));
-  }
+  // The finding above tells any other refusal.
+  const bool is_of_plan = refusal.find("row-plan: ") != std::string::npos;
+  if (is_of_plan || (operators.empty() && !refusal.empty()))
+    findings.push_back(RefusalFinding(refusal, is_of_plan));
   return findings;
 }
 
