@@ -15,6 +15,7 @@
 
 #include "host/failures.h"
 #include "host/printable.h"
+#include "host/scores.h"
 #include "host/time_ratio.h"
 #include "host/wrap.h"
 
@@ -122,7 +123,7 @@ void HoldEvaluation(const host::ModelResult& old, const host::ModelResult& resul
       lines->Add(what, "not compared: the samples are others");
       continue;
     }
-    const bool is_worse = metric == "rmse" ? *after > *before : *after < *before;
+    const bool is_worse = host::MoreIsBetter(metric) ? *after < *before : *after > *before;
     lines->Add(what,
                fmt::format("{} -> {}: {}", *before, *after,
                            is_worse            ? "worse"

@@ -84,6 +84,8 @@ double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const T
   return sum / static_cast<double>(count);
 }
 
+bool MoreIsBetter(const std::string& name) { return name == "accuracy" || name == "auc"; }
+
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output) {
   if (labels == TensorType::kFloat32 || labels == TensorType::kFloat64) return "rmse";
   return output.shape == input.shape ? "auc" : "accuracy";

@@ -34,6 +34,9 @@ double MeanSquaredDifference(const TensorInfo& a_info, const uint8_t* a, const T
 // "accuracy".
 std::string DefaultMetric(TensorType labels, const TensorInfo& input, const TensorInfo& output);
 
+// Returns whether more is better for a figure or metric of this name.
+bool MoreIsBetter(const std::string& name);
+
 // An interval in which a value for all data of this kind lies, with a confidence of 95 %.
 struct Interval {
   double low = 0;

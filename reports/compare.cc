@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/scores.h"
 #include "reports/views.h"
 
 namespace lutra::reports {
@@ -185,7 +186,7 @@ class RunFigures {
           return run.evaluation && run.evaluation->metric == metric ? run.evaluation->value : std::nullopt;
         },
         true);
-    figure.more_is_better = MoreIsBetter(metric);
+    figure.more_is_better = host::MoreIsBetter(metric);
     Add(std::move(figure));
   }
 
@@ -413,8 +414,6 @@ bool HasResults(const std::vector<ResultFile>& files) {
            file.accelerated || (file.results.conformance && !file.results.conformance->cases.empty());
   });
 }
-
-bool MoreIsBetter(const std::string& figure) { return figure == "accuracy" || figure == "auc"; }
 
 Trend TrendOf(const ComparedFigure& figure) {
   if (!figure.before || !figure.after || *figure.before == *figure.after) return Trend::kNone;

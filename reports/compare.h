@@ -53,7 +53,4 @@ enum class Trend { kNone, kWorse, kBetter };
 // Returns the trend. Times that differ as little as equal runs do have none.
 Trend TrendOf(const ComparedFigure& figure);
 
-// Returns whether more is better for the figure with this name in budgets.
-bool MoreIsBetter(const std::string& figure);
-
 }  // namespace lutra::reports

@@ -12,6 +12,7 @@
 
 #include "host/glob.h"
 #include "host/parse_json.h"
+#include "host/scores.h"
 #include "host/strict_yaml.h"
 
 namespace lutra::reports {
@@ -50,7 +51,7 @@ class BudgetReader {
     if (budget.Limits().empty()) source_.Refuse(node.Mark(), "a budget without a limit", LimitNames(budget));
     const bool limits_less = budget.max || budget.max_increase_percent;
     const bool limits_more = budget.min || budget.max_decrease_percent;
-    if (MoreIsBetter(budget.figure) ? limits_less : limits_more) {
+    if (host::MoreIsBetter(budget.figure) ? limits_less : limits_more) {
       source_.Refuse(node.Mark(), fmt::format("other limits of {}", budget.figure), LimitNames(budget));
     }
     return budget;
@@ -89,7 +90,7 @@ class BudgetReader {
   }
 
   static std::string LimitNames(const Budget& budget) {
-    return MoreIsBetter(budget.figure) ? "min or max_decrease_percent" : "max or max_increase_percent";
+    return host::MoreIsBetter(budget.figure) ? "min or max_decrease_percent" : "max or max_increase_percent";
   }
   static std::string Names() {
     std::string names;

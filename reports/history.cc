@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "host/scores.h"
 #include "host/time_ratio.h"
 #include "reports/compare.h"
 #include "reports/views.h"
@@ -135,7 +136,7 @@ std::vector<History> HistoriesOf(const std::vector<Figures>& files) {
 
 std::string ValueText(const History& history, double value) {
   if (history.is_time) return Duration(std::llround(value));
-  if (MoreIsBetter(history.figure)) return Percent(value);
+  if (host::MoreIsBetter(history.figure)) return Percent(value);
   if (value == std::floor(value)) return Grouped(std::llround(value));
   return fmt::format("{:.4g}", value);
 }
