@@ -221,7 +221,7 @@ TEST_F(DeviceLog, SumsWhatDecodingTakes) {
   }
 }
 
-// What `./dev firmware` prints: the model's name is an identifier, and of the arena there are two figures.
+// `./dev firmware` prints an identifier for the model's name, and two figures of the arena.
 TEST_F(DeviceLog, ReadsAFirmwareOfEmbed) {
   const std::string rest = "lutra1 arena given 1504 used 1504\nlutra1 output 0 crc32 12b88320\n";
   const std::string log = "lutra1 model sine bytes 2488\n" + rest;

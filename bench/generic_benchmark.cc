@@ -405,7 +405,7 @@ int Run(const CommandLine& line) {
         told += verdict.text;
         is_worse |= verdict.is_worse;
       } catch (const host::BadInput& failure) {
-        // What was measured, of this model and of others, is still printed and written.
+        // The measurements of this model and of others are still printed and written.
         fmt::print(stderr, "{}\n", failure.what());
         lacks_baseline = true;
       }

@@ -767,7 +767,7 @@ TEST(GenericBenchmark, HoldsItsFiguresAgainstABaseline) {
   says(AgainstBaseline([&](json* old) { one_ns(old), result(old)["inference"]["runs"] = 1; }), 0,
        "undecided\n");
   says(AgainstBaseline([&](json* old) { result(old)["inference"]["median_ns"] = nullptr; }), 0, ": new\n");
-  // What one side lacks is told, and what only the old side has is no success.
+  // A figure that one side lacks is told; one that only the old side has is no success.
   says(AgainstBaseline([&](json* old) { result(old)["arena"] = nullptr; }), 0, "arena bytes     none -> ");
   says(AgainstBaseline([](json*) {}, "--no-arena-search"), 1, "-> none: gone\n");
   says(AgainstBaseline([&](json* old) { result(old)["model"].erase("bytes"); }), 0,
@@ -803,7 +803,7 @@ TEST(GenericBenchmark, RefusesABaselineOfSomethingElse) {
     EXPECT_NE(outcome.err.find("old.json: baseline: found 0 results of sine.tflite"), std::string::npos)
         << outcome.err;
   }
-  // What was measured is not lost with the baseline.
+  // The measurements are not lost with the baseline.
   const host::Outcome two = AgainstBaseline([](json*) {}, kModels + "ad.tflite --format json");
   EXPECT_EQ(two.code, 3);
   EXPECT_NE(two.err.find("found 0 results of ad.tflite"), std::string::npos) << two.err;
@@ -906,7 +906,7 @@ TEST(GenericBenchmark, InspectsAndDrawsThePlan) {
   EXPECT_EQ(plan.code, 0);
   EXPECT_NE(plan.out.find("8640 bytes for activations"), std::string::npos);
   EXPECT_EQ(plan.out.find("|"), std::string::npos) << "it has no groups";
-  // What they do not do is refused and not left out.
+  // Options that they would ignore are refused.
   for (const std::string what : {"--inspect", "--plan", "--firmware 32"}) {
     for (const std::string option :
          {"--format json", "--format csv", "--input x", "--output-prefix x", "--data x --labels x"}) {

@@ -127,7 +127,7 @@ TEST(Embed, ReplacesItsOwnFolderAndNothingOfOthers) {
   EXPECT_FALSE(fs::exists(folder / "kws.tflite"));
   EXPECT_TRUE(fs::exists(folder / "model.c"));
   EXPECT_EQ(CountEntries(scratch / ""), 1u) << "something temporary is left";
-  // What a run left that was killed, of whatever number, is not mixed into the folder.
+  // The rest of a killed run, whatever its number was, is not mixed into the folder.
   for (const char* end : {"new", "old"}) {
     const fs::path left = scratch / fmt::format(".firmware.{}.{}", getpid(), end);
     fs::create_directory(left);

@@ -44,7 +44,7 @@ Kernel* FindKernel(const char* name) {
   return nullptr;
 }
 
-// What a node keeps from prepare to its runs. Inputs, then outputs.
+// A node keeps this from prepare to its runs. `tensors`: the inputs, then the outputs.
 struct NodeRecord {
   TfLiteNode node;
   const Kernel* kernel;
@@ -65,7 +65,7 @@ TfLiteIntArray* TakeList(int32_t** next, int32_t count) {
 
 }  // namespace
 
-// What a kernel sees, for the time of one function. Either prepare or eval is null.
+// A kernel sees this object while one of its functions runs. Either prepare or eval is null.
 class KernelContext : public tflite::MicroContext {
  public:
   KernelContext(NodeRecord* record, PrepareContext* prepare, EvalContext* eval);

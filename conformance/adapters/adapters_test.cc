@@ -116,7 +116,7 @@ TEST_F(AdaptersTest, LutraAnswersAsTheRuntime) {
   }
 }
 
-// What the case says of a graph input that is a constant is not written over the file.
+// The case's values of a graph input that is a constant are not written over the file.
 TEST_F(AdaptersTest, LutraLeavesConstants) {
   ModelBuilder builder;
   const int x = builder.AddTensor({.shape = {4}, .scale = 1});

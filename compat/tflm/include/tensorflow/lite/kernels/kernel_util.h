@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels ask of nodes and of TfLiteTensors. For kernels that run, micro/kernels/kernel_util.h.
+// Functions by which kernels read nodes and TfLiteTensors. While they run, they use
+// micro/kernels/kernel_util.h.
 //
 //   TF_LITE_ENSURE_EQ(context, tflite::NumInputs(node), 2);
 

@@ -160,8 +160,8 @@ class MicroInterpreter {
   }
   TfLiteStatus SetDecompressionMemory(const MicroContext::AlternateMemoryRegion* regions, size_t count);
 
-  // What the program's own kernels get as MicroContext::external_context(). It can be set once, and is not
-  // null.
+  // The program's own kernels get the payload as MicroContext::external_context(). It can be set once, and is
+  // not null.
   TfLiteStatus SetMicroExternalContext(void* payload);
 
   // Access to tensors inside the graph needs these: README.md says why they are missing.

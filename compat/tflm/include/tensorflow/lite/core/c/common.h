@@ -112,7 +112,7 @@ typedef struct TfLiteTensor {
   bool is_variable;
 } TfLiteTensor;
 
-// What a kernel sees of a tensor while it runs.
+// A kernel sees this of a tensor while it runs.
 typedef struct TfLiteEvalTensor {
   TfLitePtrUnion data;
   TfLiteIntArray* dims;
@@ -146,7 +146,7 @@ typedef struct TfLiteExternalContext {
   TfLiteStatus (*Refresh)(struct TfLiteContext* context);
 } TfLiteExternalContext;
 
-// What the kernels of programs call: micro_context.h says what each function does.
+// The kernels of programs call these functions; micro_context.h describes each.
 typedef struct TfLiteContext {
   size_t tensors_size;  // Of the model's first subgraph.
   void* impl_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of programs use while they run.
+// The kernels of programs use these functions while they run.
 //
 //   TfLiteStatus Invoke(TfLiteContext* context, TfLiteNode* node) {
 //     const TfLiteEvalTensor* const input = tflite::micro::GetEvalInput(context, node, 0);
